@@ -1,0 +1,44 @@
+# `make demo` runs the main job, `make test` the tests; both create the virtual environment they need.
+VENV ?= .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo test fast lint types docs bench clean
+
+$(VENV)/.created:
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.base: $(VENV)/.created pyproject.toml constraints.txt
+	$(PIP) -e .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.created pyproject.toml constraints.txt
+	$(PIP) -e '.[dev]'
+	touch $(VENV)/.base $@
+
+demo: $(VENV)/.base  ## the library's Dyck-1 on three strings, with a trace
+	$(BIN)/lengthwise run dyck1 '(())()' '())(' '' --trace text
+
+test: $(VENV)/.dev  ## all tests
+	$(BIN)/python -m pytest -n 2
+
+fast: $(VENV)/.dev  ## the tests that take less than a minute together
+	$(BIN)/python -m pytest -n 2 -m 'not slow'
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+docs: $(VENV)/.dev
+	$(BIN)/mkdocs build --strict --quiet
+
+bench: $(VENV)/.dev  ## a table of speeds and ratios
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) site .mypy_cache .pytest_cache .ruff_cache

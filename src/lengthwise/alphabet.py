@@ -1,0 +1,139 @@
+"""Alphabets: which symbols there are, and how a word becomes an array of symbol ids.
+
+A word is a string (split into characters, or at the spaces if it has any), a sequence of symbols, ASCII bytes,
+or an integer array of ids. A *closed* alphabet refuses symbols it does not list. An *open* one, that of a program
+which declares none, gives them the id `len(symbols)`, which no literal of the program matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from lengthwise.errors import WordError
+
+Ids: TypeAlias = npt.NDArray[np.unsignedinteger[Any]]
+Word: TypeAlias = "str | bytes | Sequence[str] | npt.NDArray[np.integer[Any]]"
+
+UNKNOWN = "�"
+"""What `Alphabet.decode` writes for the id of an unlisted symbol."""
+
+
+def split(word: str) -> list[str]:
+    """The symbols of a word written as text: at the spaces if it has any, else one symbol a character."""
+    return word.split() if " " in word else list(word)
+
+
+@dataclass(frozen=True)
+class Alphabet:
+    """Distinct symbols in a fixed order; the id of a symbol is its place in that order."""
+
+    symbols: tuple[str, ...]
+    is_open: bool = False
+
+    def __post_init__(self) -> None:
+        if len(set(self.symbols)) != len(self.symbols):
+            raise WordError("an alphabet lists each symbol once")
+        if not self.symbols and not self.is_open:
+            raise WordError("an alphabet needs at least one symbol")
+
+    def __len__(self) -> int:
+        return len(self.symbols)
+
+    def __contains__(self, symbol: object) -> bool:
+        return symbol in self._index
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.symbols)
+
+    def __str__(self) -> str:
+        return "{" + ", ".join(self.symbols) + ("" if not self.is_open else ", …") + "}"
+
+    @cached_property
+    def id_count(self) -> int:
+        """How many ids are legal: one more than there are symbols when the alphabet is open."""
+        return len(self.symbols) + self.is_open
+
+    @cached_property
+    def dtype(self) -> np.dtype[np.unsignedinteger[Any]]:
+        """The narrowest unsigned type that holds every id."""
+        return np.min_scalar_type(self.id_count)
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {symbol: number for number, symbol in enumerate(self.symbols)}
+
+    @cached_property
+    def _ascii_table(self) -> Ids:
+        """Id of every ASCII character; `id_count` marks one that a closed alphabet refuses."""
+        table = np.full(128, len(self.symbols), dtype=self.dtype)
+        for symbol, number in self._index.items():
+            if len(symbol) == 1 and symbol.isascii():
+                table[ord(symbol)] = number
+        return table
+
+    def index(self, symbol: str) -> int:
+        """The id of one symbol."""
+        if symbol in self._index:
+            return self._index[symbol]
+        if self.is_open:
+            return len(self.symbols)
+        raise WordError(f"{symbol!r} is not in the alphabet {self}; use only its symbols")
+
+    def encode(self, word: Word) -> Ids:
+        """The ids of a word's symbols, in the narrowest unsigned type (`dtype`)."""
+        if isinstance(word, np.ndarray) and word.dtype.kind in "iu":
+            return self.checked(word)
+        if isinstance(word, bytes | bytearray | memoryview):
+            return self._encode_bytes(bytes(word))
+        if isinstance(word, str):
+            if " " not in word:
+                return self._encode_bytes(word.encode("ascii")) if word.isascii() else self._encode_text(word)
+            word = word.split()
+        return self._encode_symbols(list(word))
+
+    def decode(self, ids: npt.NDArray[np.integer[Any]]) -> list[str]:
+        """The symbols of an id array; an unlisted symbol comes back as `UNKNOWN`."""
+        names = (*self.symbols, UNKNOWN)
+        return [names[number] for number in self.checked(ids).tolist()]
+
+    def checked(self, ids: npt.NDArray[np.integer[Any]]) -> Ids:
+        """The same ids in the narrowest type, after making sure that every one is legal."""
+        if ids.size and (int(ids.max()) >= self.id_count or int(ids.min()) < 0):
+            bad = int(ids.max()) if int(ids.max()) >= self.id_count else int(ids.min())
+            raise WordError(f"id {bad} is not a symbol id; the alphabet {self} has ids 0 to {self.id_count - 1}")
+        return ids.astype(self.dtype, copy=False)
+
+    def _encode_bytes(self, word: bytes) -> Ids:
+        if not word.isascii() or b" " in word:
+            try:
+                return self.encode(word.decode())
+            except UnicodeDecodeError:
+                raise WordError("bytes given as a word must be ASCII or UTF-8 text") from None
+        return self._admitted(np.take(self._ascii_table, np.frombuffer(word, dtype=np.uint8)), word.decode())
+
+    def _encode_text(self, word: str) -> Ids:
+        points, inverse = np.unique(np.frombuffer(word.encode("utf-32-le"), dtype=np.uint32), return_inverse=True)
+        table = [self._index.get(chr(point), len(self.symbols)) for point in points.tolist()]
+        return self._admitted(np.array(table, dtype=self.dtype)[inverse], word)
+
+    def _encode_symbols(self, word: list[str]) -> Ids:
+        other, get = len(self.symbols), self._index.get
+        try:
+            ids = np.fromiter((get(symbol, other) for symbol in word), dtype=self.dtype, count=len(word))
+        except TypeError:
+            raise WordError("a word is a string, bytes, a sequence of strings or an array of symbol ids") from None
+        return self._admitted(ids, word)
+
+    def _admitted(self, ids: Ids, word: Sequence[str]) -> Ids:
+        if not self.is_open and ids.size and int(ids.max()) >= len(self.symbols):
+            place = int(np.argmax(ids))
+            raise WordError(
+                f"{word[place]!r} at position {place + 1} is not in the alphabet {self}; use only its symbols"
+            )
+        return ids

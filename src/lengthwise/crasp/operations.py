@@ -1,0 +1,197 @@
+"""A program as Definition 8 has it: one flat list of operations, each on the values of earlier ones.
+
+Names are resolved, equal operations appear once, integer combinations of counts are single sums. Every evaluator reads
+this list; its length is the `size` of the program and the cost of one position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from lengthwise.crasp.syntax import (
+    And,
+    Before,
+    Compare,
+    Conditional,
+    Count,
+    Definition,
+    Everywhere,
+    Exists,
+    Expression,
+    Extremum,
+    Guard,
+    Name,
+    Not,
+    Number,
+    Or,
+    Periodic,
+    Scale,
+    Statement,
+    Sum,
+    Symbol,
+    Truth,
+)
+
+Kind = Literal[
+    "symbol", "truth", "periodic", "not", "and", "or", "==", "!=", "<", "<=",
+    "number", "count", "before", "window", "sum", "min", "max", "select",
+]  # fmt: skip
+COUNTS: frozenset[Kind] = frozenset({"number", "count", "before", "window", "sum", "min", "max", "select"})
+"""The kinds whose value is a count; the others are Boolean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation. `operands` are indices of earlier ones; what `value` and `numbers` hold depends on the kind.
+
+    symbol: value = symbol id (-1: never matches) · truth, number: value · periodic: value = modulus, numbers = residues ·
+    window: numbers = offsets · sum: numbers = coefficients of the operands, value = constant · select: condition, then, else.
+    """
+
+    kind: Kind
+    operands: tuple[int, ...] = ()
+    value: int = 0
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def is_count(self) -> bool:
+        """Whether its values are counts rather than Booleans."""
+        return self.kind in COUNTS
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The operations of a program and which of them its statements are."""
+
+    operations: tuple[Operation, ...]
+    statements: tuple[int, ...]
+    accept: int | None
+    """The last named Boolean, which decides acceptance; None if there is none."""
+    predictions: tuple[tuple[str, int], ...]
+    """The operation behind each `next` statement."""
+
+    def needed(self, roots: Iterable[int]) -> tuple[int, ...]:
+        """The operations that some of `roots` depend on, themselves included, in order."""
+        wanted = set(roots)
+        for index in range(len(self.operations) - 1, -1, -1):
+            if index in wanted:
+                wanted.update(self.operations[index].operands)
+        return tuple(sorted(wanted))
+
+
+def runs(offsets: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Maximal stretches of consecutive offsets as (nearest, farthest)."""
+    found: list[tuple[int, int]] = []
+    for offset in offsets:
+        if found and offset == found[-1][1] + 1:
+            found[-1] = (found[-1][0], offset)
+        else:
+            found.append((offset, offset))
+    return found
+
+
+def lower(statements: tuple[Statement, ...], symbols: tuple[str, ...]) -> Listing:
+    """The listing of checked statements, with symbol ids as in `symbols`."""
+    return _Lowering(symbols).run(statements)
+
+
+class _Lowering:
+    def __init__(self, symbols: tuple[str, ...]) -> None:
+        self.ids = {symbol: number for number, symbol in enumerate(symbols)}
+        self.operations: list[Operation] = []
+        self.known: dict[Operation, int] = {}
+        self.names: dict[str, int] = {}
+
+    def run(self, statements: tuple[Statement, ...]) -> Listing:
+        places: list[int] = []
+        predictions: list[tuple[str, int]] = []
+        accept: int | None = None
+        for statement in statements:
+            index = self.lower(statement.expression)
+            places.append(index)
+            if isinstance(statement, Definition):
+                self.names[statement.name] = index
+                if not self.operations[index].is_count:
+                    accept = index
+            else:
+                predictions.append((statement.symbol, index))
+        return Listing(tuple(self.operations), tuple(places), accept, tuple(predictions))
+
+    def add(self, kind: Kind, operands: tuple[int, ...] = (), value: int = 0, numbers: tuple[int, ...] = ()) -> int:
+        operation = Operation(kind, operands, value, numbers)
+        if operation not in self.known:
+            self.known[operation] = len(self.operations)
+            self.operations.append(operation)
+        return self.known[operation]
+
+    def lower(self, expression: Expression) -> int:
+        match expression:
+            case Name(name):
+                return self.names[name]
+            case Symbol(symbol):
+                return self.add("symbol", value=self.ids.get(symbol, -1))
+            case Truth(value):
+                return self.add("truth", value=int(value))
+            case Periodic(modulus, residues):
+                return self.add("periodic", value=modulus, numbers=residues)
+            case Not(operand):
+                return self.add("not", (self.lower(operand),))
+            case And(operands):
+                return self.add("and", tuple(self.lower(operand) for operand in operands))
+            case Or(operands):
+                return self.add("or", tuple(self.lower(operand) for operand in operands))
+            case Compare(left, relation, right):
+                sides = self.lower(left), self.lower(right)
+                if relation == ">":
+                    return self.add("<", sides[::-1])
+                if relation == ">=":
+                    return self.add("<=", sides[::-1])
+                return self.add(relation, sides)
+            case Exists(guard, operand):
+                one = self.add("number", value=1)
+                return self.add("<=", (one, self.counted(guard, operand)))
+            case Count(guard, operand):
+                return self.counted(guard, operand)
+            case Extremum(kind, left, right):
+                return self.add(kind, (self.lower(left), self.lower(right)))
+            case Conditional(then, condition, otherwise):
+                return self.add("select", (self.lower(condition), self.lower(then), self.lower(otherwise)))
+            case Number() | Sum() | Scale():
+                return self.combination(expression)
+
+    def counted(self, guard: Guard, operand: Expression) -> int:
+        index = self.lower(operand)
+        match guard:
+            case Everywhere():
+                return self.add("count", (index,))
+            case Before():
+                return self.add("before", (index,))
+            case _:
+                return self.add("window", (index,), numbers=guard.offsets)
+
+    def combination(self, expression: Expression) -> int:
+        """Σ k·C + constant, collected through sums and scalings (but not through names)."""
+        coefficients: dict[int, int] = {}
+        constant = 0
+        stack: list[tuple[int, Expression]] = [(1, expression)]
+        while stack:
+            factor, part = stack.pop()
+            match part:
+                case Number(value):
+                    constant += factor * value
+                case Scale(scale, operand):
+                    stack.append((factor * scale, operand))
+                case Sum(terms):
+                    stack.extend((factor * sign, term) for sign, term in reversed(terms))
+                case _:
+                    index = self.lower(part)
+                    coefficients[index] = coefficients.get(index, 0) + factor
+        kept = sorted((index, factor) for index, factor in coefficients.items() if factor)
+        if not kept:
+            return self.add("number", value=constant)
+        if constant == 0 and len(kept) == 1 and kept[0][1] == 1:
+            return kept[0][0]
+        indices, factors = zip(*kept, strict=True)
+        return self.add("sum", indices, constant, factors)

@@ -1,0 +1,327 @@
+"""The expressions of C-RASP[periodic, local]: what a program says, before anything is run.
+
+Two sorts, as in Definition 8 of Huang et al.: Boolean expressions hold or not at a position i, count expressions
+have an integer value there. `#[guard] b` counts the positions j <= i where b holds and the guard admits (i, j).
+Everything the definition does not list (`||`, `exists`, `min`, other comparisons, integers) is sugar for what it lists.
+
+Nodes are immutable and compare by structure; their place in the source text does not count. Associative operators
+hold any number of operands and never contain themselves directly, so a long chain is not a deep tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal, TypeAlias
+
+from lengthwise.crasp.diagnostics import Span
+
+MAX_OFFSET = 65_535
+"""The widest window and the largest modulus a program may use."""
+MAX_NESTING = 50
+"""How deeply one expression may nest; use named operations beyond it."""
+MAX_INTEGER = 2**63 - 1
+"""The largest integer a program may write."""
+
+Relation: TypeAlias = Literal["==", "!=", "<", "<=", ">", ">="]
+RELATIONS: tuple[Relation, ...] = ("==", "!=", "<", "<=", ">", ">=")
+
+
+class Sort(Enum):
+    """The two sorts of operations."""
+
+    BOOL = "Boolean"
+    COUNT = "count"
+
+
+def _place() -> Span | None:
+    return field(default=None, compare=False, repr=False, kw_only=True)  # type: ignore[no-any-return,call-overload]
+
+
+# ------------------------------------------------------------------------------------------------- guards
+
+
+@dataclass(frozen=True, slots=True)
+class Everywhere:
+    """The guard ⊤: every position j <= i."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The guard j < i; sugar, since #[j < i] P = #P - (P ? 1 : 0) (Proposition 39), so it is not a local relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A local guard ψ: the distances i - j it admits, increasing."""
+
+    offsets: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not self.offsets or list(self.offsets) != sorted(set(self.offsets)) or self.offsets[0] < 0:
+            raise ValueError("a window is a non-empty, increasing tuple of distances i - j >= 0")
+        if self.offsets[-1] > MAX_OFFSET:
+            raise ValueError(f"a window reaches back at most {MAX_OFFSET} positions")
+
+
+Guard: TypeAlias = Everywhere | Before | Window
+
+# --------------------------------------------------------------------------------- references, both sorts
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The operation defined last under this name, of either sort."""
+
+    name: str
+    span: Span | None = _place()
+
+
+# ---------------------------------------------------------------------------------- Boolean expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """Q_σ(i): position i holds the symbol σ."""
+
+    symbol: str
+    span: Span | None = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The constant ⊤ or ⊥."""
+
+    value: bool
+    span: Span | None = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Periodic:
+    """A periodic relation φ: i mod `modulus` is one of `residues` (positions count from 1)."""
+
+    modulus: int
+    residues: tuple[int, ...]
+    span: Span | None = _place()
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.modulus <= MAX_OFFSET:
+            raise ValueError(f"a period lies between 1 and {MAX_OFFSET}")
+        if not self.residues or list(self.residues) != sorted({r for r in self.residues if 0 <= r < self.modulus}):
+            raise ValueError("residues are a non-empty, increasing tuple of numbers from 0 to the period less 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """¬P."""
+
+    operand: Expression
+    span: Span | None = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """P ∧ P' ∧ …, two or more operands, none of them an `And` itself."""
+
+    operands: tuple[Expression, ...]
+    span: Span | None = _place()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "operands", _flat(And, self.operands))
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """P ∨ P' ∨ …, two or more operands, none of them an `Or` itself."""
+
+    operands: tuple[Expression, ...]
+    span: Span | None = _place()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "operands", _flat(Or, self.operands))
+
+
+def _flat(kind: type[And] | type[Or], operands: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    if len(operands) < 2:
+        raise ValueError("a conjunction or disjunction has at least two operands")
+    flat: list[Expression] = []
+    for operand in operands:
+        flat.extend(operand.operands if isinstance(operand, kind) else (operand,))
+    return tuple(flat)
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """C1 ⋈ C2 for one of the six relations."""
+
+    left: Expression
+    relation: Relation
+    right: Expression
+    span: Span | None = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """∃[guard] P, sugar for #[guard] P >= 1."""
+
+    guard: Guard
+    operand: Expression
+    span: Span | None = _place()
+
+
+# ------------------------------------------------------------------------------------- count expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An integer constant (Definition 8 has only 1; the others are sums of it)."""
+
+    value: int
+    span: Span | None = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """#[j <= i, guard] P(j)."""
+
+    guard: Guard
+    operand: Expression
+    span: Span | None = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Σ ±C. No term is a `Sum` or a negative number itself: signs stand here."""
+
+    terms: tuple[tuple[Literal[1, -1], Expression], ...]
+    span: Span | None = _place()
+
+    def __post_init__(self) -> None:
+        flat: list[tuple[Literal[1, -1], Expression]] = []
+        for sign, term in self.terms:
+            if isinstance(term, Sum):
+                flat.extend((1 if sign == inner else -1, part) for inner, part in term.terms)
+            elif isinstance(term, Number) and term.value < 0:
+                flat.append((1 if sign == -1 else -1, Number(-term.value, span=term.span)))
+            else:
+                flat.append((sign, term))
+        if not flat or (len(flat) == 1 and (flat[0][0] == 1 or isinstance(flat[0][1], Number))):
+            raise ValueError("a sum has two or more terms, or one subtracted term that is not a number")
+        object.__setattr__(self, "terms", tuple(flat))
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """k · C for an integer k >= 0."""
+
+    factor: int
+    operand: Expression
+    span: Span | None = _place()
+
+    def __post_init__(self) -> None:
+        if self.factor < 0:
+            raise ValueError("a scale factor is not negative: subtract instead")
+
+
+@dataclass(frozen=True, slots=True)
+class Extremum:
+    """min(C1, C2) or max(C1, C2)."""
+
+    kind: Literal["min", "max"]
+    left: Expression
+    right: Expression
+    span: Span | None = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """P ? C1 : C2, written `C1 if P else C2`."""
+
+    then: Expression
+    condition: Expression
+    otherwise: Expression
+    span: Span | None = _place()
+
+
+Expression: TypeAlias = (
+    Name
+    | Symbol
+    | Truth
+    | Periodic
+    | Not
+    | And
+    | Or
+    | Compare
+    | Exists
+    | Number
+    | Count
+    | Sum
+    | Scale
+    | Extremum
+    | Conditional
+)
+
+# ----------------------------------------------------------------------------------------------- statements
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """`name = expression`; a later definition of the same name hides an earlier one."""
+
+    name: str
+    expression: Expression
+    comment: str = field(default="", compare=False)
+    span: Span | None = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """`next "σ" = expression`: σ is predicted to come next wherever the expression holds."""
+
+    symbol: str
+    expression: Expression
+    comment: str = field(default="", compare=False)
+    span: Span | None = _place()
+
+
+Statement: TypeAlias = Definition | Next
+
+
+def children(expression: Expression) -> tuple[Expression, ...]:
+    """The direct subexpressions, left to right as they are written."""
+    match expression:
+        case Not(operand) | Exists(_, operand) | Count(_, operand) | Scale(_, operand):
+            return (operand,)
+        case And(operands) | Or(operands):
+            return operands
+        case Compare(left, _, right) | Extremum(_, left, right):
+            return (left, right)
+        case Sum(terms):
+            return tuple(term for _, term in terms)
+        case Conditional(then, condition, otherwise):
+            return (then, condition, otherwise)
+        case _:
+            return ()
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """The expression and all its subexpressions, outermost first."""
+    stack = [expression]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(children(node)))
+
+
+def total(terms: list[tuple[Literal[1, -1], Expression]], span: Span | None = None) -> Expression:
+    """The sum of signed terms, in the one form it has: a lone positive term or number is not a `Sum`."""
+    if len(terms) == 1:
+        sign, term = terms[0]
+        if sign == 1:
+            return term
+        if isinstance(term, Number):
+            return Number(-term.value, span=span)
+        if isinstance(term, Sum) and len(term.terms) == 1:
+            return term.terms[0][1]
+    return Sum(tuple(terms), span=span)
