@@ -1,4 +1,4 @@
-"""lengthwise: will a transformer trained on short inputs work on long ones, and how short may "short" be?
+"""Will a transformer trained on short inputs work on long ones, and how short may "short" be?
 
 `lengthwise.crasp` is the programming language C-RASP[periodic, local]; see the documentation for what else there is.
 """

@@ -69,13 +69,13 @@ class Alphabet:
         return {symbol: number for number, symbol in enumerate(self.symbols)}
 
     @cached_property
-    def _ascii_table(self) -> Ids:
-        """Id of every ASCII character; `id_count` marks one that a closed alphabet refuses."""
-        table = np.full(128, len(self.symbols), dtype=self.dtype)
+    def _byte_table(self) -> bytes:
+        """The id of every byte, for alphabets whose ids are bytes; those of no symbol get `len(symbols)`."""
+        table = bytearray([len(self.symbols)] * 256)
         for symbol, number in self._index.items():
             if len(symbol) == 1 and symbol.isascii():
                 table[ord(symbol)] = number
-        return table
+        return bytes(table)
 
     def index(self, symbol: str) -> int:
         """The id of one symbol."""
@@ -115,7 +115,11 @@ class Alphabet:
                 return self.encode(word.decode())
             except UnicodeDecodeError:
                 raise WordError("bytes given as a word must be ASCII or UTF-8 text") from None
-        return self._admitted(np.take(self._ascii_table, np.frombuffer(word, dtype=np.uint8)), word.decode())
+        if self.dtype != np.uint8:
+            return self._encode_text(word.decode())
+        # A table look-up in the C library; a bytearray, so that the ids can be written to like any other array.
+        ids: Ids = np.frombuffer(bytearray(word).translate(self._byte_table), dtype=np.uint8)
+        return self._admitted(ids, word)
 
     def _encode_text(self, word: str) -> Ids:
         points, inverse = np.unique(np.frombuffer(word.encode("utf-32-le"), dtype=np.uint32), return_inverse=True)
@@ -130,10 +134,10 @@ class Alphabet:
             raise WordError("a word is a string, bytes, a sequence of strings or an array of symbol ids") from None
         return self._admitted(ids, word)
 
-    def _admitted(self, ids: Ids, word: Sequence[str]) -> Ids:
+    def _admitted(self, ids: Ids, word: Sequence[str] | bytes) -> Ids:
         if not self.is_open and ids.size and int(ids.max()) >= len(self.symbols):
             place = int(np.argmax(ids))
-            raise WordError(
-                f"{word[place]!r} at position {place + 1} is not in the alphabet {self}; use only its symbols"
-            )
+            symbol = word[place]
+            symbol = chr(symbol) if isinstance(symbol, int) else symbol
+            raise WordError(f"{symbol!r} at position {place + 1} is not in the alphabet {self}; use only its symbols")
         return ids

@@ -1,12 +1,54 @@
 """The language C-RASP[periodic, local] (Huang et al., Definition 8): read, check, run, trace, print.
 
->>> from lengthwise import crasp
->>> crasp.load("dyck1").accepts("(())")
-True
+    >>> from lengthwise import crasp
+    >>> crasp.load("dyck1").accepts("(())")
+    True
+
+`parse` reads a text, `load` a file or a library program, `build` assembles one from Python expressions.
 """
 
 from lengthwise.crasp.diagnostics import Diagnostic, ProgramError, Span
+from lengthwise.crasp.evaluate import Stream
+from lengthwise.crasp.frontend import (
+    Q,
+    all_of,
+    any_of,
+    build,
+    count,
+    exists,
+    i,
+    j,
+    maximum,
+    minimum,
+    number,
+    truth,
+    where,
+)
+from lengthwise.crasp.library.loading import load
 from lengthwise.crasp.program import Program, parse
-from lengthwise.crasp.trace import Trace
+from lengthwise.crasp.trace import Row, Trace
 
-__all__ = ["Diagnostic", "Program", "ProgramError", "Span", "Trace", "parse"]
+__all__ = [
+    "Diagnostic",
+    "Program",
+    "ProgramError",
+    "Q",
+    "Row",
+    "Span",
+    "Stream",
+    "Trace",
+    "all_of",
+    "any_of",
+    "build",
+    "count",
+    "exists",
+    "i",
+    "j",
+    "load",
+    "maximum",
+    "minimum",
+    "number",
+    "parse",
+    "truth",
+    "where",
+]

@@ -38,7 +38,7 @@ CODES: dict[str, str] = {
     "LW303": "a product of counts",
     "LW304": "a window or a period too large to be run",
 }
-"""Every code a diagnostic can carry, with its meaning. 1xx: the text; 2xx: names, sorts, alphabet; 3xx: the fragment."""
+"""Every code a diagnostic can carry. 1xx: the text; 2xx: names, sorts, alphabet; 3xx: the fragment."""
 
 SHOWN = 25
 """How many diagnostics the message of a `ProgramError` prints before it only counts the rest."""

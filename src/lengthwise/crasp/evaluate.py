@@ -6,7 +6,7 @@ compiled when it has been given `COMPILE_FROM` symbols in all, so short inputs n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -85,20 +85,22 @@ class Evaluator:
         return self._seen >= COMPILE_FROM and _can_compile()
 
     def _word_kernel(self, layout: Layout, ids: Array, everywhere: bool) -> WordKernel:
-        from lengthwise.crasp.native import WordKernel
+        key = (layout.roots, ids.itemsize, everywhere)
+        kernel = self._words.get(key)
+        if kernel is None:
+            from lengthwise.crasp.native import WordKernel
 
-        key = (layout.roots, ids.itemsize * 8, everywhere)
-        if key not in self._words:
-            self._words[key] = WordKernel(layout, ids.itemsize * 8, everywhere)
-        return self._words[key]
+            kernel = self._words[key] = WordKernel(layout, 8 * ids.itemsize, everywhere)
+        return kernel
 
     def _batch_kernel(self, root: int, bits: int, ragged: bool, by_position: bool) -> BatchKernel:
-        from lengthwise.crasp.native import BatchKernel
-
         key = (root, bits, ragged, by_position)
-        if key not in self._batches:
-            self._batches[key] = BatchKernel(self.layout((root,)), bits, ragged, by_position)
-        return self._batches[key]
+        kernel = self._batches.get(key)
+        if kernel is None:
+            from lengthwise.crasp.native import BatchKernel
+
+            kernel = self._batches[key] = BatchKernel(self.layout((root,)), bits, ragged, by_position)
+        return kernel
 
     # ------------------------------------------------------------------------------------------- one word
 
@@ -113,7 +115,7 @@ class Evaluator:
         self.require_exact(len(ids))
         layout = self.layout(roots)
         if self._use_native(len(ids)) and len(ids) >= (WORTH_A_CALL if self.engine == "auto" else 1):
-            return self._word_kernel(layout, ids, True)(ids, State(layout))
+            return self._word_kernel(layout, ids, True).at_all(ids)
         if len(ids) <= 2 * NUMPY_PIECE:
             values = vectorized.evaluate(layout, ids)
             return [values[root] for root in roots]
@@ -123,16 +125,23 @@ class Evaluator:
         ]
         return [np.concatenate([piece[root] for piece in pieces]) for root in roots]
 
+    def last(self, roots: tuple[int, ...], ids: Array) -> list[int]:
+        """Values at the end of a word, which may be empty."""
+        if not len(ids):
+            return self.at_start(roots)
+        self.require_exact(len(ids))
+        layout = self.layout(roots)
+        if self._use_native(len(ids)) and len(ids) >= (WORTH_A_CALL if self.engine == "auto" else 1):
+            return self._word_kernel(layout, ids, False).last(ids)
+        return _last_by_numpy(State(layout), ids)
+
     def advance(self, state: State, ids: Array) -> list[int]:
         """Read on from a state; the values of its roots at the last position. `ids` must not be empty."""
         self.require_exact(state.position + len(ids))
         layout = state.layout
         if self._use_native(len(ids)) and len(ids) >= (WORTH_A_CALL if self.engine == "auto" else 1):
-            return [int(column[0]) for column in self._word_kernel(layout, ids, False)(ids, state)]
-        last: dict[int, Array] = {}
-        for start in range(0, len(ids), NUMPY_PIECE):
-            last = vectorized.evaluate(layout, ids[start : start + NUMPY_PIECE], state)
-        return [int(last[root][..., -1]) for root in layout.roots]
+            return self._word_kernel(layout, ids, False).last(ids, state)
+        return _last_by_numpy(state, ids)
 
     # ------------------------------------------------------------------------------------------- batches
 
@@ -188,8 +197,15 @@ class Evaluator:
         for row in range(batch):
             word = ids[row] if ends is None else ids[row, : ends[row]]
             if len(word):
-                verdicts[row] = self._word_kernel(layout, ids, False)(word, State(layout))[0][0]
+                verdicts[row] = self._word_kernel(layout, ids, False).last(word)[0]
         return verdicts
+
+
+def _last_by_numpy(state: State, ids: Array) -> list[int]:
+    last: dict[int, Array] = {}
+    for start in range(0, len(ids), NUMPY_PIECE):
+        last = vectorized.evaluate(state.layout, ids[start : start + NUMPY_PIECE], state)
+    return [int(last[root][..., -1]) for root in state.layout.roots]
 
 
 class Stream:
@@ -207,15 +223,24 @@ class Stream:
 
     def feed(self, piece: Word) -> None:
         """Read on. A piece of text is split into symbols by itself, so do not cut one in the middle of a symbol."""
-        for start in range(0, len(piece), PIECE) if isinstance(piece, bytes | np.ndarray) else (0,):
-            part = piece[start : start + PIECE] if isinstance(piece, bytes | np.ndarray) else piece
+        for part in pieces(piece) if is_long(piece) else (piece,):
             ids = self._evaluator.alphabet.encode(part)
             if len(ids):
                 self.values = self._evaluator.advance(self._state, ids)
 
 
-def pieces(word: Word) -> Sequence[Word]:
-    """A word in parts small enough to be encoded one at a time; text with spaces stays whole."""
-    if isinstance(word, str | bytes) and len(word) > PIECE and (" " if isinstance(word, str) else b" ") not in word:  # type: ignore[operator]
-        return [word[start : start + PIECE] for start in range(0, len(word), PIECE)]
-    return [word]
+def is_long(word: Word) -> bool:
+    """Whether a word is better encoded piece by piece: long text without spaces, or a long array."""
+    if len(word) <= PIECE:
+        return False
+    return (
+        isinstance(word, np.ndarray)
+        or (isinstance(word, str) and " " not in word)
+        or (isinstance(word, bytes) and b" " not in word)
+    )
+
+
+def pieces(word: Word) -> Iterator[Word]:
+    """A long word in parts that are encoded one at a time."""
+    for start in range(0, len(word), PIECE):
+        yield word[start : start + PIECE]

@@ -17,7 +17,7 @@ from lengthwise.crasp.state import Layout
 
 BIT, BYTE, INT32, WIDE = ir.IntType(1), ir.IntType(8), ir.IntType(32), ir.IntType(64)
 IN_REGISTERS = 8
-"""Up to this reach, recent values are carried in registers; beyond it they are read back from memory."""
+"""Up to this reach, recent values are carried in registers; beyond it they are read from memory."""
 SUMMED_ONE_BY_ONE = 4
 """A longer run of consecutive offsets is kept as a sliding sum."""
 
@@ -25,7 +25,7 @@ Value = Any  # llvmlite's values are untyped
 
 
 def sliding_runs(layout: Layout) -> list[tuple[int, int, int]]:
-    """The runs kept as sliding sums, as (remembered Boolean, nearest, farthest) offsets, in the order of their slots."""
+    """The runs kept as sliding sums: (remembered Boolean, nearest offset, farthest offset), by slot."""
     found: dict[tuple[int, int, int], None] = {}
     for index in layout.needed:
         operation = layout.listing.operations[index]
@@ -93,7 +93,7 @@ class Emitter:
         following = builder.add(position, ir.Constant(WIDE, 1))
         starts = {modulus: builder.urem(following, ir.Constant(WIDE, modulus)) for modulus in sorted(moduli)}
         tails = {
-            operand: [self.load(operand, ir.Constant(WIDE, reach - back)) for back in range(1, reach + 1)]
+            operand: [self._load(operand, ir.Constant(WIDE, reach - back)) for back in range(1, reach + 1)]
             for operand, reach in self.layout.remembered
             if reach <= IN_REGISTERS
         }
@@ -117,7 +117,7 @@ class Emitter:
             raised = builder.add(residue, ir.Constant(WIDE, 1))
             wraps = builder.icmp_unsigned("==", raised, ir.Constant(WIDE, modulus))
             updates.append((residue, builder.select(wraps, ir.Constant(WIDE, 0), raised)))
-        self.final_totals = {operand: self.total(operand) for operand in self.layout.counted}
+        self.final_totals = {operand: self._total(operand) for operand in self.layout.counted}
         updates += [(self.totals[operand], total) for operand, total in self.final_totals.items()]
         self.final_recent: dict[int, list[Value]] = {}
         for operand, recent in self.recent.items():
@@ -134,39 +134,40 @@ class Emitter:
         """Behind the loop: put the last values held in registers back into memory, oldest first."""
         for operand, recent in self.final_recent.items():
             for back, value in enumerate(recent, start=1):
-                self.store(operand, ir.Constant(WIDE, self.reach[operand] - back), value)
+                self._store(operand, ir.Constant(WIDE, self.reach[operand] - back), value)
 
     # ------------------------------------------------------------------------------------------ memory
 
-    def address(self, operand: int, place: Value) -> Value:
+    def _address(self, operand: int, place: Value) -> Value:
         offset = self.builder.mul(place, ir.Constant(WIDE, self.shape.lanes))
         pointer = self.builder.gep(self.regions[operand], [offset])
         return self.builder.bitcast(pointer, self.shape.type(BYTE).as_pointer())
 
-    def load(self, operand: int, place: Value) -> Value:
-        byte = self.builder.load(self.address(operand, place), align=1)
+    def _load(self, operand: int, place: Value) -> Value:
+        byte = self.builder.load(self._address(operand, place), align=1)
         return self.builder.icmp_unsigned("!=", byte, self.shape.constant(BYTE, 0))
 
-    def store(self, operand: int, place: Value, value: Value) -> None:
-        self.builder.store(self.builder.zext(value, self.shape.type(BYTE)), self.address(operand, place), align=1)
+    def _store(self, operand: int, place: Value, value: Value) -> None:
+        self.builder.store(self.builder.zext(value, self.shape.type(BYTE)), self._address(operand, place), align=1)
 
     # ------------------------------------------------------------------------------------------ one step
 
     def compute(self, token: Value) -> None:
         """All needed operations at the current position, which holds `token`."""
         for index in self.layout.needed:
-            self.values[index] = self.operation(self.layout.listing.operations[index], token)
+            self.values[index] = self._operation(self.layout.listing.operations[index], token)
             reach = self.reach.get(index, 0)
             if reach > IN_REGISTERS:
-                self.store(index, self.builder.add(self.step, ir.Constant(WIDE, reach)), self.values[index])
+                self._store(index, self.builder.add(self.step, ir.Constant(WIDE, reach)), self.values[index])
 
-    def widened(self, value: Value) -> Value:
+    def _widened(self, value: Value) -> Value:
         return self.builder.zext(value, self.shape.type(self.count))
 
     def number(self, value: int) -> Value:
+        """The same count in every lane."""
         return self.shape.constant(self.count, value)
 
-    def everywhere(self, bit: Value) -> Value:
+    def _everywhere(self, bit: Value) -> Value:
         """One bit copied into every lane."""
         if self.shape.lanes == 1:
             return bit
@@ -175,10 +176,10 @@ class Emitter:
         mask = ir.Constant(ir.VectorType(INT32, self.shape.lanes), [0] * self.shape.lanes)
         return self.builder.shuffle_vector(single, ir.Constant(vector, ir.Undefined), mask)
 
-    def total(self, operand: int) -> Value:
-        return self.builder.add(self.totals[operand], self.widened(self.values[operand]))
+    def _total(self, operand: int) -> Value:
+        return self.builder.add(self.totals[operand], self._widened(self.values[operand]))
 
-    def operation(self, operation: Operation, token: Value) -> Value:
+    def _operation(self, operation: Operation, token: Value) -> Value:
         builder = self.builder
         parts = [self.values[index] for index in operation.operands]
         match operation.kind:
@@ -192,7 +193,7 @@ class Emitter:
             case "number":
                 return self.number(operation.value)
             case "periodic":
-                return self.periodic(operation)
+                return self._periodic(operation)
             case "not":
                 return builder.not_(parts[0])
             case "and" | "or":
@@ -203,11 +204,11 @@ class Emitter:
             case "==" | "!=" | "<" | "<=":
                 return builder.icmp_signed(operation.kind, *parts)
             case "count":
-                return self.total(operation.operands[0])
+                return self._total(operation.operands[0])
             case "before":
                 return self.totals[operation.operands[0]]
             case "window":
-                return self.window(operation)
+                return self._window(operation)
             case "min":
                 return builder.select(builder.icmp_signed("<", *parts), *parts)
             case "max":
@@ -215,20 +216,20 @@ class Emitter:
             case "select":
                 return builder.select(*parts)
             case "sum":
-                return self.combination(parts, operation)
+                return self._combination(parts, operation)
 
-    def combination(self, parts: list[Value], operation: Operation) -> Value:
+    def _combination(self, parts: list[Value], operation: Operation) -> Value:
         result = self.number(operation.value)
         for part, factor in zip(parts, operation.numbers, strict=True):
             scaled = part if abs(factor) == 1 else self.builder.mul(part, self.number(abs(factor)))
             result = self.builder.add(result, scaled) if factor > 0 else self.builder.sub(result, scaled)
         return result
 
-    def periodic(self, operation: Operation) -> Value:
+    def _periodic(self, operation: Operation) -> Value:
         builder, modulus, residue = self.builder, operation.value, self.residues[operation.value]
         if modulus <= 64:
             mask = ir.Constant(WIDE, sum(1 << member for member in operation.numbers))
-            return self.everywhere(builder.trunc(builder.lshr(mask, residue), BIT))
+            return self._everywhere(builder.trunc(builder.lshr(mask, residue), BIT))
         members = set(operation.numbers)
         table = ir.ArrayType(BYTE, modulus)
         name = builder.module.get_unique_name("residues")
@@ -236,37 +237,37 @@ class Emitter:
         values.global_constant = True
         values.initializer = ir.Constant(table, [int(member in members) for member in range(modulus)])
         entry = builder.load(builder.gep(values, [ir.Constant(WIDE, 0), residue]))
-        return self.everywhere(builder.trunc(entry, BIT))
+        return self._everywhere(builder.trunc(entry, BIT))
 
-    def window(self, operation: Operation) -> Value:
+    def _window(self, operation: Operation) -> Value:
         operand = operation.operands[0]
         result = self.number(0)
         for near, far in runs(operation.numbers):
             if far - near + 1 <= SUMMED_ONE_BY_ONE:
                 for offset in range(near, far + 1):
-                    result = self.builder.add(result, self.widened(self.back(operand, offset)))
+                    result = self.builder.add(result, self._widened(self._back(operand, offset)))
             else:
-                result = self.builder.add(result, self.slide((operand, near, far)))
+                result = self.builder.add(result, self._slide((operand, near, far)))
         return result
 
-    def slide(self, run: tuple[int, int, int]) -> Value:
+    def _slide(self, run: tuple[int, int, int]) -> Value:
         """Σ P(t-o) over a run of offsets: what the step before left, and the value that has just entered.
 
         The carried sum leaves out the farthest offset, so that it can be rebuilt from the remembered values alone.
         """
         operand, near, far = run
         if run not in self.slid:
-            whole = self.builder.add(self.sums[run], self.widened(self.back(operand, near)))
-            rest = self.builder.sub(whole, self.widened(self.back(operand, far)))
+            whole = self.builder.add(self.sums[run], self._widened(self._back(operand, near)))
+            rest = self.builder.sub(whole, self._widened(self._back(operand, far)))
             self.carried.append((self.sums[run], rest))
             self.slid[run] = whole
         return self.slid[run]
 
-    def back(self, operand: int, offset: int) -> Value:
+    def _back(self, operand: int, offset: int) -> Value:
         """The value of a remembered Boolean `offset` positions ago."""
         if offset == 0:
             return self.values[operand]
         if self.reach[operand] <= IN_REGISTERS:
             return self.recent[operand][offset - 1]
         place = self.builder.add(self.step, ir.Constant(WIDE, self.reach[operand] - offset))
-        return self.load(operand, place)
+        return self._load(operand, place)

@@ -86,7 +86,7 @@ def ranges(listing: Listing) -> tuple[Range, ...]:
 
 def longest_exact(listing: Listing, bits: int) -> int:
     """The longest word on which every count fits a signed integer of `bits` bits; -1 if none does."""
-    limit = 2 ** (bits - 1) - 1
+    limit: int = 2 ** (bits - 1) - 1
     longest = limit
     for bound in ranges(listing):
         for end in (bound.high, Affine(-bound.low.slope, -bound.low.constant)):

@@ -58,90 +58,125 @@ def _loop(builder: ir.IRBuilder, start: Value, stop: Value, step: int) -> Iterat
 
 
 class WordKernel:
-    """Reads one word, or one piece of it after another, and gives the roots' values at its end or at every position."""
+    """Reads one word, or one piece of it after another, and gives the roots' values at its end or at every position.
+
+    Everything but the symbols passes through one array of 64-bit integers, the workspace: running counts, sliding sums,
+    addresses of the remembered values, addresses of the output columns, results. One address keeps a call short.
+    """
 
     def __init__(self, layout: Layout, token_bits: int, everywhere: bool) -> None:
         self.layout, self.everywhere = layout, everywhere
         self.sliding = sliding_runs(layout)
         self.in_memory = any(reach > IN_REGISTERS for _, reach in layout.remembered)
-        module, builder, arguments = _function("word", 8)
-        token_type = ir.IntType(token_bits)
-        tokens = _pointer(builder, arguments[0], token_type)
-        length, position = arguments[1], arguments[2]
-        counts = _pointer(builder, arguments[3], WIDE)
-        memory = _pointer(builder, arguments[4], BYTE.as_pointer())
-        sums, results = _pointer(builder, arguments[5], WIDE), _pointer(builder, arguments[6], WIDE)
-        outputs = _pointer(builder, arguments[7], WIDE)
+        operations = layout.listing.operations
+        self.kinds = [np.int64 if operations[root].is_count else np.bool_ for root in layout.roots]
+        self.sums_at = len(layout.counted)
+        self.memory_at = self.sums_at + len(self.sliding)
+        self.outputs_at = self.memory_at + len(layout.remembered)
+        self.results_at = self.outputs_at + len(layout.roots)
+        self.size = self.results_at + len(layout.roots)
+        self._compiled = Compiled(self._module(token_bits))
+        self._call = self._compiled.function("word", 4)
+
+    def _module(self, token_bits: int) -> ir.Module:
+        layout = self.layout
+        module, builder, (tokens_at, length, position, workspace_at) = _function("word", 4)
+        tokens = _pointer(builder, tokens_at, ir.IntType(token_bits))
+        workspace = _pointer(builder, workspace_at, WIDE)
+        memory = builder.bitcast(_at(builder, workspace, self.memory_at), BYTE.as_pointer().as_pointer())
         emitter = Emitter(layout, Shape(token_bits=token_bits), builder, memory)
         columns = []
-        for place, root in enumerate(layout.roots if everywhere else ()):
-            target = WIDE if layout.listing.operations[root].is_count else BYTE
-            columns.append(_pointer(builder, builder.load(_at(builder, outputs, place)), target))
+        for place, kind in enumerate(self.kinds if self.everywhere else ()):
+            address = builder.load(_at(builder, workspace, self.outputs_at + place))
+            columns.append(_pointer(builder, address, WIDE if kind is np.int64 else BYTE))
         emitter.open(
             position,
-            {operand: builder.load(_at(builder, counts, slot)) for slot, operand in enumerate(layout.counted)},
-            {run: builder.load(_at(builder, sums, slot)) for slot, run in enumerate(self.sliding)},
+            {operand: builder.load(_at(builder, workspace, slot)) for slot, operand in enumerate(layout.counted)},
+            {run: builder.load(_at(builder, workspace, self.sums_at + k)) for k, run in enumerate(self.sliding)},
         )
         emitter.compute(builder.load(builder.gep(tokens, [emitter.step])))
-        for root, column in zip(layout.roots, columns, strict=False):
-            value = emitter.values[root]
-            value = value if layout.listing.operations[root].is_count else builder.zext(value, BYTE)
+        roots = [
+            emitter.values[root] if kind is np.int64 else builder.zext(emitter.values[root], BYTE)
+            for root, kind in zip(layout.roots, self.kinds, strict=True)
+        ]
+        for value, column in zip(roots, columns, strict=False):
             builder.store(value, builder.gep(column, [emitter.step]))
         emitter.close(length)
         emitter.save_tails()
         for slot, operand in enumerate(layout.counted):
-            builder.store(emitter.final_totals[operand], _at(builder, counts, slot))
-        for place, root in enumerate(layout.roots):
-            value = emitter.values[root]
-            value = value if layout.listing.operations[root].is_count else builder.zext(value, WIDE)
-            builder.store(value, _at(builder, results, place))
+            builder.store(emitter.final_totals[operand], _at(builder, workspace, slot))
+        for place, value in enumerate(roots):
+            wide = value if value.type == WIDE else builder.zext(value, WIDE)
+            builder.store(wide, _at(builder, workspace, self.results_at + place))
         builder.ret_void()
-        self._compiled = Compiled(module)
-        self._call = self._compiled.function("word", 8)
+        return module
 
-    def __call__(self, ids: Array, state: State) -> list[Array]:
-        """Read on from `state`. The roots' values: arrays over the positions, or of one element for the last."""
-        operations = self.layout.listing.operations
-        kinds = [np.int64 if operations[root].is_count else np.bool_ for root in self.layout.roots]
-        columns: list[Array] = [np.empty(len(ids) if self.everywhere else 1, dtype=kind) for kind in kinds]
-        piece = BLOCK if self.in_memory else max(1, len(ids))
-        regions = [
-            np.zeros(reach if reach <= IN_REGISTERS else reach + min(piece, len(ids)), dtype=np.uint8)
-            for _, reach in self.layout.remembered
-        ]
-        memory = _addresses(regions)
-        results = np.zeros(max(1, len(kinds)), dtype=np.int64)
-        for start in range(0, len(ids), piece):
-            part = np.ascontiguousarray(ids[start : start + piece])
-            starts = [column.ctypes.data + start * column.itemsize for column in columns]
-            outputs = np.array(starts if self.everywhere else [0], dtype=np.int64)
-            for region, tail in zip(regions, state.tails, strict=True):
-                region[: len(tail)] = tail
-            sums = self._sums(state)
-            arguments = (part, state.counts, memory, sums, results, outputs)
-            data, counts, regions_at, sums_at, results_at, outputs_at = (array.ctypes.data for array in arguments)
-            self._call(data, len(part), state.position, counts, regions_at, sums_at, results_at, outputs_at)
-            state.position += len(part)
-            for region, tail in zip(regions, state.tails, strict=True):
-                end = len(part) if len(tail) > IN_REGISTERS else 0
-                tail[:] = region[end : end + len(tail)]
-        if not self.everywhere and len(ids):
-            for place, column in enumerate(columns):
-                column[0] = results[place]
+    def last(self, ids: Array, state: State | None = None) -> list[int]:
+        """The roots' values at the last position of a non-empty piece, read on from `state` or as a word of its own."""
+        workspace = self._read(ids, state, [])
+        values: list[int] = workspace[self.results_at :].tolist()
+        return values
+
+    def at_all(self, ids: Array) -> list[Array]:
+        """The roots' values at every position of a non-empty word, one array a root."""
+        columns: list[Array] = [np.empty(len(ids), dtype=kind) for kind in self.kinds]
+        self._read(ids, None, columns)
         return columns
 
-    def _sums(self, state: State) -> Array:
-        """The carried part of every sliding sum, from the remembered values (see `Emitter.slide`)."""
+    def _read(self, ids: Array, state: State | None, columns: list[Array]) -> Array:
+        workspace = np.zeros(self.size, dtype=np.int64)
+        if state is None and not self.in_memory:
+            # The remembered values before a word are all zero, and nobody asks for those behind it.
+            regions = [np.zeros(reach, dtype=np.uint8) for _, reach in self.layout.remembered]
+            self._pass(ids, 0, workspace, regions, [_address(column) for column in columns])
+            return workspace
+        current = State(self.layout) if state is None else state
+        workspace[: self.sums_at] = current.counts
+        piece = min(BLOCK, len(ids)) if self.in_memory else len(ids)
+        regions = [
+            np.zeros(reach if reach <= IN_REGISTERS else reach + piece, dtype=np.uint8)
+            for _, reach in self.layout.remembered
+        ]
+        for start in range(0, len(ids), piece):
+            part = ids[start : start + piece]
+            for region, tail in zip(regions, current.tails, strict=True):
+                region[: len(tail)] = tail
+            self._restore_sums(workspace, current)
+            outputs = [_address(column) + start * column.itemsize for column in columns]
+            self._pass(part, current.position, workspace, regions, outputs)
+            current.position += len(part)
+            for region, tail in zip(regions, current.tails, strict=True):
+                end = len(part) if len(tail) > IN_REGISTERS else 0
+                tail[:] = region[end : end + len(tail)]
+        current.counts[:] = workspace[: self.sums_at]
+        return workspace
+
+    def _pass(self, ids: Array, position: int, workspace: Array, regions: list[Array], outputs: list[int]) -> None:
+        symbols = ids if ids.flags.c_contiguous else np.ascontiguousarray(ids)
+        if regions:
+            workspace[self.memory_at : self.outputs_at] = [_address(region) for region in regions]
+        if outputs:
+            workspace[self.outputs_at : self.results_at] = outputs
+        self._call(_address(symbols), len(symbols), position, _address(workspace))
+
+    def _restore_sums(self, workspace: Array, state: State) -> None:
+        """The carried part of every sliding sum, from the remembered values (see `Emitter`)."""
         slots = {operand: slot for slot, (operand, _) in enumerate(self.layout.remembered)}
-        sums = np.zeros(max(1, len(self.sliding)), dtype=np.int64)
         for place, (operand, near, far) in enumerate(self.sliding):
             tail = state.tails[slots[operand]]
-            sums[place] = int(tail[len(tail) - far : len(tail) - near].sum())
-        return sums
+            workspace[self.sums_at + place] = int(tail[len(tail) - far : len(tail) - near].sum())
+
+
+def _address(array: Array) -> int:
+    try:
+        # Four times as quick as array.ctypes.data, which matters for words of a thousand symbols.
+        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
+    except (TypeError, ValueError, BufferError):  # read-only, empty or not contiguous
+        return int(array.ctypes.data)
 
 
 def _addresses(arrays: list[Array]) -> Array:
-    return np.array([array.ctypes.data for array in arrays] or [0], dtype=np.int64)
+    return np.array([_address(array) for array in arrays] or [0], dtype=np.int64)
 
 
 class BatchKernel:
@@ -222,8 +257,8 @@ class BatchKernel:
     def _run(self, ids: Array, groups: int, memory: list[Array], scratch: Array, ends: Array, verdicts: Array) -> None:
         regions = _addresses(memory)
         stride = ids.strides[1] if self.by_position else ids.strides[0]
-        addresses = [array.ctypes.data for array in (scratch, regions, ends, verdicts)]
-        self._call(ids.ctypes.data, stride, groups, ids.shape[1], *addresses)
+        addresses = [_address(array) for array in (scratch, regions, ends, verdicts)]
+        self._call(_address(ids), stride, groups, ids.shape[1], *addresses)
 
 
 def _transpose(builder: ir.IRBuilder, rows: Value, stride: Value, length: Value, tile: Value, lanes: int) -> None:
@@ -262,7 +297,8 @@ def available() -> bool:
     try:
         module, builder, _ = _function("probe", 0)
         builder.ret_void()
-        Compiled(module).function("probe", 0)()
+        compiled = Compiled(module)
+        compiled.function("probe", 0)()
     except (OSError, RuntimeError):
         return False
     return ctypes.sizeof(ctypes.c_void_p) == 8

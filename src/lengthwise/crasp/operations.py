@@ -46,8 +46,9 @@ COUNTS: frozenset[Kind] = frozenset({"number", "count", "before", "window", "sum
 class Operation:
     """One operation. `operands` are indices of earlier ones; what `value` and `numbers` hold depends on the kind.
 
-    symbol: value = symbol id (-1: never matches) · truth, number: value · periodic: value = modulus, numbers = residues ·
-    window: numbers = offsets · sum: numbers = coefficients of the operands, value = constant · select: condition, then, else.
+    symbol: value = symbol id (-1: never matches) · truth, number: value · periodic: value = modulus, numbers =
+    residues · window: numbers = offsets · sum: numbers = coefficients of the operands, value = constant · select:
+    operands = condition, then, else.
     """
 
     kind: Kind

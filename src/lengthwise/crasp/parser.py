@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Literal, NoReturn, cast
 
 from lengthwise.crasp.diagnostics import Diagnostic, Span
-from lengthwise.crasp.guards import Distances, GuardProblem, predicate
+from lengthwise.crasp.guards import Distances, RefusedGuardError, distance, mirrored, predicate
 from lengthwise.crasp.lexer import RESERVED, Token, tokenize
 from lengthwise.crasp.precedence import OPERATORS, Level
 from lengthwise.crasp.syntax import (
@@ -45,7 +45,7 @@ _DEPTH = 2 * MAX_NESTING + 10
 """Recursion allowed while reading; a checked expression (at most `MAX_NESTING` deep) prints with at most this much."""
 
 
-class _Abandoned(Exception):
+class _AbandonedError(Exception):
     """The current statement cannot be read further; its problem has been recorded."""
 
 
@@ -72,7 +72,7 @@ def parse_text(text: str) -> Parsed:
         before = len(parsed.problems)
         try:
             reader.statement()
-        except _Abandoned:
+        except _AbandonedError:
             # A line the lexer already complained about gets no second complaint that only follows from the first.
             if any(token.span.line in broken for token in line):
                 del parsed.problems[before:]
@@ -143,7 +143,7 @@ class _Reader:
 
     def fail(self, code: str, message: str, span: Span | None = None, hint: str = "") -> NoReturn:
         self.report(code, message, span or self.token.span, hint)
-        raise _Abandoned
+        raise _AbandonedError
 
     def word(self, text: str) -> bool:
         return self.token.kind == "name" and self.token.text == text
@@ -430,7 +430,7 @@ class _Reader:
                 self.comparison(distances)
             self.close(opening)
             return distances.guard()
-        except GuardProblem as problem:
+        except RefusedGuardError as problem:
             end = self.tokens[self.place - 1].span
             self.fail(problem.code, problem.message, opening.span.to(end), problem.hint)
 
@@ -452,21 +452,21 @@ class _Reader:
         left = self.linear()
         if self.word("in"):
             self.advance()
-            sign, constant = _distance(left)
+            sign, constant = distance(left)
             distances.choose({sign * (member - constant) for member in self.members()})
             return
         relation = self.accept(*RELATIONS)
         if relation is None:
-            raise GuardProblem(
+            raise RefusedGuardError(
                 "LW301",
                 f"expected a comparison of j with i in this guard, found {self.token}",
                 "a guard looks like j == i-1, j >= i-3, j < i or i-j in {1, 4}",
             )
         right = self.linear()
-        sign, constant = _distance((left[0] - right[0], left[1] - right[1], left[2] - right[2]))
+        sign, constant = distance((left[0] - right[0], left[1] - right[1], left[2] - right[2]))
         # sign * (i-j) + constant REL 0; dividing by a negative sign turns the relation around.
-        turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(relation.kind, relation.kind)
-        distances.restrict(cast(Relation, relation.kind if sign == 1 else turned), -sign * constant)
+        wanted = cast(Relation, relation.kind)
+        distances.restrict(wanted if sign == 1 else mirrored(wanted), -sign * constant)
 
     def linear(self) -> tuple[int, int, int]:
         """A sum of i, j and integers, as its three coefficients."""
@@ -479,7 +479,7 @@ class _Reader:
             elif token.kind == "name" and token.text in ("i", "j"):
                 coefficients["ij".index(token.text)] += sign
             else:
-                raise GuardProblem(
+                raise RefusedGuardError(
                     "LW301",
                     f"a guard compares the positions i and j only, found {token}: anything else would leave "
                     "C-RASP[periodic, local]",
@@ -489,18 +489,6 @@ class _Reader:
             if operator is None:
                 return coefficients[0], coefficients[1], coefficients[2]
             sign = 1 if operator.kind == "+" else -1
-
-
-def _distance(linear: tuple[int, int, int]) -> tuple[int, int]:
-    """Read a·i + b·j + c as ±(i - j) + c, or refuse: the guard would not be translation-invariant."""
-    if linear[0] == -linear[1] and abs(linear[0]) == 1:
-        return linear[0], linear[2]
-    raise GuardProblem(
-        "LW301",
-        "this guard is not a condition on the distance i - j, so it is not translation-invariant and would leave "
-        "C-RASP[periodic, local]",
-        "compare j with i: j == i-1; for a period of j, count b && i % 2 == 0",
-    )
 
 
 def _unquoted(token: Token) -> str:

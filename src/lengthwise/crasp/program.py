@@ -13,7 +13,7 @@ from lengthwise.alphabet import Alphabet, Word, split
 from lengthwise.crasp import analysis
 from lengthwise.crasp.check import check, sorts
 from lengthwise.crasp.diagnostics import ProgramError
-from lengthwise.crasp.evaluate import Evaluator, Stream, pieces
+from lengthwise.crasp.evaluate import Evaluator, Stream, is_long
 from lengthwise.crasp.operations import Listing, lower
 from lengthwise.crasp.parser import parse_text
 from lengthwise.crasp.printer import program_text
@@ -113,9 +113,10 @@ class Program:
 
     def accepts(self, word: Word) -> bool:
         """Whether the last named Boolean holds at the last position of a word (or of the empty word)."""
+        if not is_long(word):
+            return bool(self.evaluator.last((self._accept,), self.alphabet.encode(word))[0])
         stream = self.stream()
-        for piece in pieces(word):
-            stream.feed(piece)
+        stream.feed(word)
         return bool(stream.values[0])
 
     def accepts_batch(
@@ -173,6 +174,20 @@ class Program:
         roots = tuple(place for _, place in self.listing.predictions)
         holds = self.evaluator.at_start(roots)
         return {symbol for symbol, value in zip(self.predicts, holds, strict=True) if value}
+
+    # ------------------------------------------------------------------------------------ other forms
+
+    def simplify(self) -> Program:
+        """A program with fewer operations and the same verdicts, predictions and values of the names it keeps."""
+        from lengthwise.crasp.simplify import simplify
+
+        return Program(simplify(self.statements), self.declared_alphabet, self.title)
+
+    def to_latex(self) -> str:
+        """The program as a box in the style of the papers."""
+        from lengthwise.crasp.latex import program_latex
+
+        return program_latex(self.statements, self.title)
 
     @property
     def _accept(self) -> int:

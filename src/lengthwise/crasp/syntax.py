@@ -35,10 +35,6 @@ class Sort(Enum):
     COUNT = "count"
 
 
-def _place() -> Span | None:
-    return field(default=None, compare=False, repr=False, kw_only=True)  # type: ignore[no-any-return,call-overload]
-
-
 # ------------------------------------------------------------------------------------------------- guards
 
 
@@ -75,7 +71,7 @@ class Name:
     """The operation defined last under this name, of either sort."""
 
     name: str
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 # ---------------------------------------------------------------------------------- Boolean expressions
@@ -86,7 +82,7 @@ class Symbol:
     """Q_σ(i): position i holds the symbol σ."""
 
     symbol: str
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +90,7 @@ class Truth:
     """The constant ⊤ or ⊥."""
 
     value: bool
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +99,7 @@ class Periodic:
 
     modulus: int
     residues: tuple[int, ...]
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if not 1 <= self.modulus <= MAX_OFFSET:
@@ -117,7 +113,7 @@ class Not:
     """¬P."""
 
     operand: Expression
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +121,7 @@ class And:
     """P ∧ P' ∧ …, two or more operands, none of them an `And` itself."""
 
     operands: tuple[Expression, ...]
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "operands", _flat(And, self.operands))
@@ -136,7 +132,7 @@ class Or:
     """P ∨ P' ∨ …, two or more operands, none of them an `Or` itself."""
 
     operands: tuple[Expression, ...]
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "operands", _flat(Or, self.operands))
@@ -158,7 +154,7 @@ class Compare:
     left: Expression
     relation: Relation
     right: Expression
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +163,7 @@ class Exists:
 
     guard: Guard
     operand: Expression
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 # ------------------------------------------------------------------------------------- count expressions
@@ -178,7 +174,7 @@ class Number:
     """An integer constant (Definition 8 has only 1; the others are sums of it)."""
 
     value: int
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +183,7 @@ class Count:
 
     guard: Guard
     operand: Expression
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +191,7 @@ class Sum:
     """Σ ±C. No term is a `Sum` or a negative number itself: signs stand here."""
 
     terms: tuple[tuple[Literal[1, -1], Expression], ...]
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         flat: list[tuple[Literal[1, -1], Expression]] = []
@@ -217,7 +213,7 @@ class Scale:
 
     factor: int
     operand: Expression
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.factor < 0:
@@ -231,7 +227,7 @@ class Extremum:
     kind: Literal["min", "max"]
     left: Expression
     right: Expression
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +237,7 @@ class Conditional:
     then: Expression
     condition: Expression
     otherwise: Expression
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 Expression: TypeAlias = (
@@ -272,7 +268,7 @@ class Definition:
     name: str
     expression: Expression
     comment: str = field(default="", compare=False)
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +278,7 @@ class Next:
     symbol: str
     expression: Expression
     comment: str = field(default="", compare=False)
-    span: Span | None = _place()
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 Statement: TypeAlias = Definition | Next

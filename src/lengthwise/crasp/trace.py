@@ -35,7 +35,7 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """The rows of a program on one word. `trace["C"]` are the values of the operation C; `trace.accepts` the verdict."""
+    """The rows of a program on one word: `trace["C"]` are the values of C, `trace.accepts` is the verdict."""
 
     title: str
     word: tuple[str, ...]

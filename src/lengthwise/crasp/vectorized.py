@@ -1,7 +1,7 @@
 """Evaluation with NumPy: every operation as one array over the positions, all words of a batch at once.
 
-Counts are cumulative sums, windows differences of shifted cumulative sums, so the cost is O(n) per operation. Nothing is
-compiled: this is what short inputs run on, and what everything runs on where no compiler is available.
+Counts are cumulative sums, windows differences of shifted cumulative sums, so the cost is O(n) per operation. Nothing
+is compiled: this is what short inputs run on, and what everything runs on where no compiler is available.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class _Reader:
         parts = [self.values[index] for index in operation.operands]
         match operation.kind:
             case "symbol":
-                return self.ids == operation.value if operation.value >= 0 else np.zeros(self.length, dtype=bool)
+                return (
+                    np.equal(self.ids, operation.value) if operation.value >= 0 else np.zeros(self.length, dtype=bool)
+                )
             case "truth":
                 return np.full(self.length, bool(operation.value))
             case "number":
@@ -51,9 +53,9 @@ class _Reader:
             case "periodic":
                 table = np.zeros(operation.value, dtype=bool)
                 table[list(operation.numbers)] = True
-                return table[np.arange(self.start + 1, self.start + self.length + 1) % operation.value]
+                return np.take(table, np.arange(self.start + 1, self.start + self.length + 1) % operation.value)
             case "not":
-                return ~parts[0]
+                return np.logical_not(parts[0])
             case "and":
                 return _fold(np.logical_and, parts)
             case "or":

@@ -1,0 +1,58 @@
+"""The command line: one file per verb, each of which parses arguments, calls one function and prints.
+
+Bad input ends with one message on standard error and exit code 2, never with a traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from lengthwise.cli import check, library, run, show
+from lengthwise.errors import LengthwiseError
+
+app = typer.Typer(
+    name="lengthwise",
+    help="Will a transformer trained on short inputs work on long ones? Decide, bound and measure.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("run")(run.run)
+app.command("show")(show.show)
+app.command("check")(check.check)
+app.command("library")(library.library)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from lengthwise import __version__
+
+        typer.echo(f"lengthwise {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Options that come before the verb."""
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        app()
+    except LengthwiseError as problem:
+        typer.echo(str(problem), err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader of our output is gone; point it elsewhere so that closing it stays quiet, too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

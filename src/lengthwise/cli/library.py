@@ -1,0 +1,23 @@
+"""`lengthwise library`: the programs that come with the package."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from lengthwise.crasp import library as programs
+
+
+def library(
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of {name, description}.")] = False,
+) -> None:
+    """List the library programs. Those with a parameter take it behind a colon, such as d:5 or scattered:abab."""
+    entries = [{"name": name, "description": programs.describe(name)} for name in programs.names()]
+    if as_json:
+        typer.echo(json.dumps(entries, ensure_ascii=False, indent=2))
+        return
+    width = max(len(entry["name"]) for entry in entries)
+    for entry in entries:
+        typer.echo(f"{entry['name']:{width}}  {entry['description']}")

@@ -1,0 +1,167 @@
+"""`lengthwise run PROGRAM [WORD …]`: verdicts, predictions and traces."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lengthwise.alphabet import split
+from lengthwise.cli.words import Line, lines
+from lengthwise.crasp import Program, load
+from lengthwise.crasp.trace import Trace
+from lengthwise.errors import LengthwiseError, WordError
+
+LONGEST_TRACE = 20_000
+"""Longer words are not traced: nobody could look at it."""
+
+
+class TraceFormat(StrEnum):
+    """How a trace is shown."""
+
+    text = "text"
+    html = "html"
+
+
+def run(
+    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="A program file or a library name.")],
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[WORD]...",
+            help="Words, split at their spaces if they have any, else into characters; '' is the empty word. "
+            "Without words, the lines of standard input.",
+        ),
+    ] = None,
+    trace: Annotated[
+        TraceFormat | None, typer.Option(help="Show every operation at every position: text, or an HTML page.")
+    ] = None,
+    following: Annotated[bool, typer.Option("--next", help="Show the symbols predicted at every position.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the HTML trace to this file.")
+    ] = None,
+    examples: Annotated[
+        bool, typer.Option("--examples", help="Skip blank lines and lines starting with // on standard input.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of {input, accepts}.")] = False,
+) -> None:
+    """Run a C-RASP program on words: does it accept them, what does it predict, what does it compute on the way?"""
+    loaded = load(program)
+    source = (Line(word) for word in words) if words else _standard_input(loaded, examples)
+    if output is not None and trace is not TraceFormat.html:
+        raise LengthwiseError("--output is for the page that --trace html makes; redirect anything else with >")
+    if trace is TraceFormat.html and not as_json:
+        _write_page(loaded, source, output)
+    elif as_json:
+        _print_json(_entry(loaded, line, trace is not None, following) for line in source)
+    elif following:
+        for line in source:
+            _print_predictions(loaded, line)
+    elif trace is TraceFormat.text:
+        for line in source:
+            typer.echo(_trace_text(_traced(loaded, line)) + "\n")
+    else:
+        for line in source:
+            accepts, _ = _verdict(loaded, line)
+            typer.echo(f"{_styled(accepts)}  {line.text or '(the empty word)'}")
+
+
+def _standard_input(program: Program, examples: bool) -> Iterator[Line]:
+    for line in lines(program, sys.stdin.buffer):
+        if not (examples and (not line.text.strip() or line.text.startswith("//"))):
+            yield line
+
+
+def _verdict(program: Program, line: Line) -> tuple[bool, int | None]:
+    """Whether a line is accepted; and its length if it was too long to keep."""
+    if line.streamed is not None:
+        return line.streamed[1], line.streamed[0]
+    return program.accepts(line.text), None
+
+
+def _whole(line: Line, what: str) -> str:
+    if line.streamed is not None or len(line.text) > LONGEST_TRACE:
+        raise WordError(
+            f"{what} a word of more than {LONGEST_TRACE} symbols is not offered; run it without that option"
+        )
+    return line.text
+
+
+def _traced(program: Program, line: Line) -> Trace:
+    return program.run(_whole(line, "tracing"))
+
+
+def _entry(program: Program, line: Line, trace: bool, following: bool) -> dict[str, Any]:
+    entry: dict[str, Any] = {"input": line.text}
+    if program.listing.accept is not None or not following:
+        accepts, length = _verdict(program, line)
+        entry["accepts"] = accepts
+        if length is not None:
+            entry["length"] = length
+    if following:
+        predicted = program.next_tokens(_whole(line, "predicting along"))
+        entry["first"] = sorted(program.first_tokens())
+        entry["next"] = [sorted(symbols) for symbols in predicted]
+    if trace:
+        entry["trace"] = {row.label: row.values.tolist() for row in _traced(program, line)}
+    return entry
+
+
+def _print_json(entries: Iterable[dict[str, Any]]) -> None:
+    """A JSON list, printed entry by entry so that an endless input needs no memory."""
+    separator = "["
+    for entry in entries:
+        typer.echo(separator + json.dumps(entry, ensure_ascii=False), nl=False)
+        separator = ",\n "
+    typer.echo("[]" if separator == "[" else "]")
+
+
+def _print_predictions(program: Program, line: Line) -> None:
+    predicted = program.next_tokens(_whole(line, "predicting along"))
+    symbols = split(line.text)
+    shown = ["start", *symbols]
+    width = max(map(len, shown))
+    typer.echo(line.text or "(the empty word)")
+    for position, (symbol, following) in enumerate(zip(shown, [program.first_tokens(), *predicted], strict=True)):
+        typer.echo(
+            f"  {position:>{len(str(len(symbols)))}}  {symbol:{width}}  → {' '.join(sorted(following)) or '(none)'}"
+        )
+
+
+def _write_page(program: Program, source: Iterable[Line], output: Path | None) -> None:
+    from lengthwise.crasp.trace_html import page
+
+    text = page([_traced(program, line) for line in source])
+    if output is None and sys.stdout.isatty():
+        output = Path("trace.html")
+    if output is None:
+        typer.echo(text)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise LengthwiseError(f"cannot write {output}: {problem.strerror}") from None
+    typer.echo(f"trace written to {output}", err=True)
+
+
+def _colored() -> bool:
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def _styled(accepts: bool) -> str:
+    text = "accepts" if accepts else "rejects"
+    return typer.style(text, fg="green" if accepts else "red") if _colored() else text
+
+
+def _trace_text(trace: Trace) -> str:
+    from shutil import get_terminal_size
+
+    from lengthwise.crasp.trace_text import render
+
+    return render(trace, color=_colored(), width=get_terminal_size((100, 24)).columns)

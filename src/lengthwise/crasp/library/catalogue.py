@@ -1,0 +1,156 @@
+"""What the library holds, by name: one `.crasp` file for each fixed program, and families with a parameter.
+
+A fixed program is added by adding its file: the first line, a comment, says in one line which language it is.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib import resources
+
+from lengthwise.crasp.library import generators
+from lengthwise.crasp.program import Program, parse
+from lengthwise.errors import LengthwiseError, UnknownNameError
+
+MOST_NUMBERS = 1000
+"""The most numbers `sort:N` sorts; its program grows with N."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Programs that differ in one parameter, written behind a colon."""
+
+    parameter: str
+    """What the parameter is called in the form of the name."""
+    example: str
+    default: str | None
+    """The parameter of the bare name; None if there is no bare name."""
+    make: Callable[[str], Program]
+    describe: Callable[[str], str]
+
+
+def _number(text: str, example: str) -> int:
+    if not re.fullmatch("[0-9]{1,100}", text):
+        raise LengthwiseError(f"a whole number belongs behind the colon, as in {example}, not {text!r}")
+    return int(text)
+
+
+def _numbers(text: str) -> list[str]:
+    most = _number(text, "sort:9")
+    if not 1 <= most <= MOST_NUMBERS:
+        raise LengthwiseError(f"sort:N sorts the numbers 1 to N, for an N from 1 to {MOST_NUMBERS}, not {most}")
+    return [str(number) for number in range(1, most + 1)]
+
+
+FAMILIES: dict[str, Family] = {
+    "d": Family(
+        "N", "d:5", None,
+        lambda n: generators.bounded_dyck(_number(n, "d:5")),
+        lambda n: f"D_{n}: the words of matching brackets a (opening) and b (closing), nested at most {n} deep",
+    ),
+    "majority-interleave": Family(
+        "TRACKS", "majority-interleave:5", "3",
+        lambda tracks: generators.majority_interleave(_number(tracks, "majority-interleave:5")),
+        lambda tracks: f"the words over {{0, 1}} of {tracks} interleaved tracks, each with at least as many 1s as 0s",
+    ),
+    "scattered": Family(
+        "WORD", "scattered:abab", None,
+        generators.scattered,
+        lambda word: f"the words that contain {word} as a scattered subsequence",
+    ),
+    "piecewise": Family(
+        "FORMULA", "piecewise:ab & !ba | c", None,
+        generators.piecewise,
+        lambda formula: f"the words with these scattered subsequences: {formula}",
+    ),
+    "induction-argmax": Family(
+        "SYMBOLS", "induction-argmax:abcd", "abc",
+        generators.induction_argmax,
+        lambda symbols: f"predicts what followed most often on the current symbol, over the alphabet {symbols}",
+    ),
+    "induction-all": Family(
+        "SYMBOLS", "induction-all:abcd", "abc",
+        generators.induction_all,
+        lambda symbols: f"predicts all that ever followed on the current symbol, over the alphabet {symbols}",
+    ),
+    "unique-copy": Family(
+        "SYMBOLS", "unique-copy:abcd", "abc",
+        generators.unique_copy,
+        lambda symbols: f"predicts, after #x#, the symbols of x and then #, for x of distinct letters among {symbols}",
+    ),
+    "sort": Family(
+        "N", "sort:9", "5",
+        lambda n: generators.sort(_numbers(n)),
+        lambda n: f"predicts, after x SEP, the sorted x and then END, for words x of the numbers 1 to {n}",
+    ),
+}  # fmt: skip
+
+_LISTED = ("d2", "d3", "d4", "d12", *(name for name, family in FAMILIES.items() if family.default is not None))
+_SUFFIX = ".crasp"
+
+
+def _fixed() -> tuple[str, ...]:
+    files = resources.files(__package__).iterdir()
+    return tuple(sorted(file.name.removesuffix(_SUFFIX) for file in files if file.name.endswith(_SUFFIX)))
+
+
+def _text(name: str) -> str:
+    return resources.files(__package__).joinpath(name + _SUFFIX).read_text(encoding="utf-8")
+
+
+def _family(name: str) -> tuple[Family, str]:
+    """The family a name belongs to, and its parameter."""
+    if short := re.fullmatch("d([0-9]+)", name):
+        return FAMILIES["d"], short[1]
+    head, colon, parameter = name.partition(":")
+    if head not in FAMILIES:
+        raise UnknownNameError(_unknown(name))
+    family = FAMILIES[head]
+    if colon:
+        return family, parameter
+    if family.default is None:
+        raise LengthwiseError(f"{name} needs a parameter behind a colon, as in {family.example}")
+    return family, family.default
+
+
+def names() -> tuple[str, ...]:
+    """The names of the library's programs; `forms` adds those with a parameter."""
+    return (*_fixed(), *_LISTED)
+
+
+def forms() -> dict[str, str]:
+    """How names with a parameter are written, such as `d:N`, each with one line on what it stands for."""
+    return {f"{head}:{family.parameter}": family.describe(family.parameter) for head, family in FAMILIES.items()}
+
+
+def knows(name: str) -> bool:
+    """Whether a name is meant for the library: that of a fixed program, or of a family, whatever its parameter."""
+    return name in _fixed() or name.partition(":")[0] in FAMILIES or re.fullmatch("d[0-9]+", name) is not None
+
+
+def get(name: str) -> Program:
+    """The program of this name, which is also its title."""
+    if name in _fixed():
+        return parse(_text(name), title=name)
+    family, parameter = _family(name)
+    return replace(family.make(parameter), title=name)
+
+
+def describe(name: str) -> str:
+    """One line: the language the program of this name accepts, or what it predicts."""
+    if name in _fixed():
+        return _text(name).splitlines()[0].removeprefix("//").strip()
+    family, parameter = _family(name)
+    family.make(parameter)  # refuses a parameter for which there is no program
+    return family.describe(parameter)
+
+
+def _unknown(name: str) -> str:
+    known = (*names(), *(family.example for family in FAMILIES.values()))
+    near = difflib.get_close_matches(name.lower(), known)
+    if near:
+        return f"there is no library program {name!r}; did you mean {' or '.join(near)}?"
+    return f"there is no library program {name!r}; there are {', '.join(known)}"

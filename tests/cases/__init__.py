@@ -1,0 +1,1 @@
+"""Tables and oracles that tests at several levels share."""

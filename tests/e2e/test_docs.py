@@ -1,0 +1,75 @@
+"""The documentation tells the truth: its commands print what it shows, its Python runs, its tables are complete."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lengthwise.crasp.diagnostics import CODES
+from lengthwise.crasp.library import describe, names
+from lengthwise.crasp.precedence import OPERATORS
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path) -> list[tuple[str, str, str]]:
+    return FENCE.findall(page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_commands_of_a_page_print_what_it_shows(page: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "100"}
+    checked = 0
+    for kind, title, body in blocks(page):
+        if kind == "text" and title:
+            (tmp_path / title).write_text(body, encoding="utf-8")
+        if kind != "console":
+            continue
+        for entry in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+            command, _, expected = entry.partition("\n")
+            if command.startswith("make "):
+                continue  # run by continuous integration itself
+            done = subprocess.run(
+                ["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path, env=environment, check=False
+            )
+            shown = (done.stdout + done.stderr).rstrip()
+            assert "Traceback" not in shown
+            if expected.strip():
+                assert shown == expected.rstrip(), f"{page.name}: $ {command}"
+                checked += 1
+            else:
+                assert shown, f"{page.name}: $ {command} prints something"
+    if "lengthwise run" in page.read_text(encoding="utf-8") and page.name in ("README.md", "first-program.md"):
+        assert checked
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_python_of_a_page_runs(page: Path, tmp_path: Path) -> None:
+    for kind, _, body in blocks(page):
+        if kind == "python":
+            done = subprocess.run([sys.executable, "-c", body], capture_output=True, text=True, cwd=tmp_path, check=False)
+            assert done.returncode == 0, done.stderr
+
+
+def test_every_message_code_is_documented_with_its_meaning() -> None:
+    text = (ROOT / "docs/reference/messages.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| (LW\d+) \| (.*?) \|", text, flags=re.MULTILINE))
+    assert rows == CODES
+
+
+def test_every_library_program_is_documented_with_its_description() -> None:
+    text = (ROOT / "docs/reference/library.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([^`]+)` \| (.*?) \|", text, flags=re.MULTILINE))
+    assert rows == {name: describe(name).replace("|", "&#124;") for name in names()}
+
+
+def test_every_operator_is_in_the_precedence_table() -> None:
+    text = (ROOT / "docs/reference/language.md").read_text(encoding="utf-8")
+    for operator, level in OPERATORS.items():
+        row = next(line for line in text.splitlines() if line.startswith(f"| {int(level)} |"))
+        assert operator in row.replace("&#124;", "|")

@@ -1,0 +1,76 @@
+"""The house rule of the architecture: a package imports only from those above it."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "lengthwise"
+
+ORDER = [
+    "errors",
+    "alphabet",
+    "crasp",
+    "regular",
+    "limit",
+    "bounds",
+    "sparse",
+    "tasks",
+    "nn",
+    "lab",
+    "diagnose",
+    "report",
+    "play",
+    "cli",
+]
+"""The packages in the order in which data flows; `__init__` and `__main__` stand outside it."""
+
+HEAVY = {"torch": {"nn", "lab", "diagnose"}, "matplotlib": {"report"}}
+"""Who may import what is slow to import."""
+
+
+def imported_modules(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are written out, not relative"
+            module = node.module or ""
+            found.add(module)
+            found.update(f"{module}.{alias.name}" for alias in node.names)
+    return found
+
+
+def package_of(path: Path) -> str:
+    return path.relative_to(SOURCE).with_suffix("").parts[0]
+
+
+MODULES = sorted(path for path in SOURCE.rglob("*.py") if package_of(path) not in ("__init__", "__main__"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_package_imports_only_from_those_above_it(path: Path) -> None:
+    own = ORDER.index(package_of(path))
+    for module in imported_modules(path):
+        parts = module.split(".")
+        if parts[0] == "lengthwise" and len(parts) > 1 and parts[1] in ORDER:
+            assert ORDER.index(parts[1]) <= own, f"{path} must not import {module}"
+        if parts[0] in HEAVY:
+            assert package_of(path) in HEAVY[parts[0]], f"{path} must not import {module}"
+
+
+def test_every_package_has_its_place_in_the_order() -> None:
+    assert {package_of(path) for path in MODULES} <= set(ORDER)
+    assert len(MODULES) > 20
+
+
+@pytest.mark.parametrize(
+    "statement", ["import lengthwise", "import lengthwise; lengthwise.crasp.load('dyck1').accepts('()')"]
+)
+def test_short_inputs_wait_neither_for_a_compiler_nor_for_the_command_line(statement: str) -> None:
+    code = f"{statement}; import sys; print([m for m in ('llvmlite', 'typer', 'rich', 'torch') if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "[]"
