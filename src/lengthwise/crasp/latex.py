@@ -42,8 +42,9 @@ from lengthwise.crasp.syntax import (
 _REQUIREMENT = r"% requires \usepackage{amsmath}"
 _VARIABLES = ("i", "j", "k", r"\ell", "m", "n", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z")
 _RELATIONS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
-_EXPRESSION_WIDTH, _COMMENT_WIDTH = 56, 36
-"""Where an expression or a comment goes on in the next line, in characters of program text."""
+_ALONE, _BESIDE_COMMENTS, _COMMENTS = 56, 36, 32
+"""After how many characters a formula (without and with a column of comments) and a comment go on in the next line."""
+_INVISIBLE = re.compile(r"\\[A-Za-z]+|\\.|[{}_^ ]")
 
 # ------------------------------------------------------------------------------------- characters of the user
 
@@ -144,6 +145,11 @@ def _guard(guard: Guard, outer: str, inner: str) -> str:
     return rf"[{inner} \le {outer},\, {local}]"
 
 
+def _width(latex: str) -> int:
+    """About how many characters wide a formula is printed: commands are one, braces and spaces nothing."""
+    return len(_COMMAND.sub("x", latex)) - len(_INVISIBLE.findall(latex))
+
+
 class _Writer:
     """Writes statements in order, since a name means its latest definition above."""
 
@@ -161,30 +167,26 @@ class _Writer:
         version = self.definitions.get(name, 1)
         return f"{name_latex(name)}{f'^{{({version})}}' if version > 1 else ''}({variable})"
 
-    def lines(self, expression: Expression) -> list[str]:
-        """An expression that is broken in front of operators where it is too long for one line."""
+    def lines(self, expression: Expression, limit: int) -> list[str]:
+        """An expression, broken in front of operators where it is too long for one line."""
         match expression:
             case And(operands) | Or(operands):
                 sign = r"\land" if isinstance(expression, And) else r"\lor"
-                pieces = [
-                    f"{sign if place else ''} {self.operand(operand, expression)}".strip()
-                    for place, operand in enumerate(operands)
-                ]
-                widths = [len(expression_text(operand)) + 4 for operand in operands]
+                first, *others = (self.operand(operand, expression) for operand in operands)
+                pieces = [first, *(f"{sign} {other}" for other in others)]
             case Sum(terms):
                 pieces = self.terms(terms, 0)
-                widths = [len(expression_text(term)) + 3 for _, term in terms]
             case _:
                 return [self.write(expression, Level.OR)]
-        filled, room = [pieces[0]], _EXPRESSION_WIDTH - widths[0]
-        for piece, width in zip(pieces[1:], widths[1:], strict=True):
-            if width > room:
-                filled.append(rf"\quad {{}} {piece}")
-                room = _EXPRESSION_WIDTH
+        lines, room = [pieces[0]], limit - _width(pieces[0])
+        for piece in pieces[1:]:
+            if _width(piece) > room:
+                lines.append(rf"\quad {{}} {piece}")
+                room = limit
             else:
-                filled[-1] += f" {piece}"
-            room -= width
-        return filled
+                lines[-1] += f" {piece}"
+            room -= _width(piece)
+        return lines
 
     def write(self, expression: Expression, level: Level, depth: int = 0) -> str:
         """An expression at the position of some depth, in brackets if it holds together less tightly than asked."""
