@@ -38,7 +38,7 @@ from lengthwise.crasp.syntax import (
     total,
 )
 
-quick = settings(deadline=None, max_examples=60)
+quick = settings(deadline=None, max_examples=40)
 
 # -------------------------------------------------------------------------------------- a reader of formulas
 
@@ -233,7 +233,7 @@ def counts(depth: int) -> st.SearchStrategy[Expression]:
     )
 
 
-@quick
+@settings(deadline=None, max_examples=150)
 @given(st.one_of(booleans(4), counts(4)))
 def test_a_formula_read_by_the_conventions_of_mathematics_is_the_expression_it_came_from(source: Expression) -> None:
     label, _, formula = statement_latex(Definition("L", source)).partition(" := ")
@@ -268,6 +268,8 @@ def test_breaking_a_long_formula_into_lines_changes_nothing_in_it(parts: tuple[E
             r"C(i) := \#[j \le i]\; (\#[k \le j,\, k = j-1]\; Q_{a}(k) = 1)",
         ),
         ('C = 1 if "a" else 2', r"C(i) := Q_{a}(i) \mathbin{?} 1 : 2"),
+        ('C = 1 if # "a" < 2 else 2', r"C(i) := (\#[j \le i]\; Q_{a}(j) < 2) \mathbin{?} 1 : 2"),
+        ('C = #[i-j in {1,2,4}] "a"', r"C(i) := \#[j \le i,\, i-j \in \{1,2,4\}]\; Q_{a}(j)"),
         ('P = exists "a" && "b"', r"P(i) := (\exists[j \le i]\; Q_{a}(j)) \land Q_{b}(i)"),
         ('P = exists ("a" && "b")', r"P(i) := \exists[j \le i]\; (Q_{a}(j) \land Q_{b}(j))"),
         ('P = !(# "a" == 0)', r"P(i) := \neg (\#[j \le i]\; Q_{a}(j) = 0)"),
@@ -302,7 +304,7 @@ def test_the_box_of_dyck_1_has_comments_and_numbers() -> None:
         "\\[\n"
         "\\renewcommand{\\arraystretch}{1.2}\n"
         "\\boxed{\n"
-        "\\begin{array}{@{}r@{\\;}c@{\\;}l@{\\qquad}l@{\\qquad}r@{}}\n"
+        "\\begin{array}{@{}r@{\\;}c@{\\;}l@{\\quad}l@{\\quad}r@{}}\n"
         "\\multicolumn{5}{@{}l@{}}{\\text{\\bfseries Dyck-1}} \\\\ \\hline\n"
         "C_{\\mathrm{open}}(i) & := & \\#[j \\le i]\\; Q_{(}(j) & \\text{number of ( so far} & (1) \\\\\n"
         "C_{\\mathrm{close}}(i) & := & \\#[j \\le i]\\; Q_{)}(j) &  & (2) \\\\\n"
@@ -316,7 +318,7 @@ def test_the_box_of_dyck_1_has_comments_and_numbers() -> None:
 
 def test_without_comments_and_title_there_is_neither_their_column_nor_their_line() -> None:
     text = program_latex(parse('C_a = # "a"\nL = C_a >= 1').statements)
-    assert r"\begin{array}{@{}r@{\;}c@{\;}l@{\qquad}r@{}}" in text
+    assert r"\begin{array}{@{}r@{\;}c@{\;}l@{\quad}r@{}}" in text
     assert [line for line in text.splitlines() if "&" in line] == [
         r"C_{a}(i) & := & \#[j \le i]\; Q_{a}(j) & (1) \\",
         r"L(i) & := & C_{a}(i) \ge 1 & (2) \\",

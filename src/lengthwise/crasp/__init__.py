@@ -7,13 +7,13 @@
 `parse` reads a text, `load` a file or a library program, `build` assembles one from Python expressions.
 """
 
+from lengthwise.crasp.assemble import build
 from lengthwise.crasp.diagnostics import Diagnostic, ProgramError, Span
 from lengthwise.crasp.evaluate import Stream
 from lengthwise.crasp.frontend import (
     Q,
     all_of,
     any_of,
-    build,
     count,
     exists,
     i,

@@ -12,42 +12,34 @@ places becomes one named operation, so building a program in a loop costs what t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn, TypeVar
 
 from lengthwise.crasp.guards import Distances, RefusedGuardError, distance, mirrored
-from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import (
     And,
     Before,
     Compare,
     Conditional,
     Count,
-    Definition,
     Everywhere,
     Exists,
     Expression,
     Extremum,
     Guard,
-    Name,
-    Next,
     Not,
     Number,
     Or,
     Periodic,
     Relation,
     Scale,
-    Statement,
     Symbol,
     Truth,
     Window,
     total,
 )
 from lengthwise.errors import LengthwiseError
-
-INLINE_DEPTH = 12
-"""An expression that nests deeper than this gets a name."""
 
 Made = Callable[[list[Expression]], Expression]
 Kind = TypeVar("Kind", bound="Value")
@@ -75,10 +67,10 @@ class BoolValue(Value):
     prefix = "b"
 
     def __and__(self, other: BoolValue) -> BoolValue:
-        return BoolValue(lambda parts: And(tuple(parts)), self, _need(other, BoolValue, "&"))
+        return BoolValue(lambda parts: And(tuple(parts)), self, needed(other, BoolValue, "&"))
 
     def __or__(self, other: BoolValue) -> BoolValue:
-        return BoolValue(lambda parts: Or(tuple(parts)), self, _need(other, BoolValue, "|"))
+        return BoolValue(lambda parts: Or(tuple(parts)), self, needed(other, BoolValue, "|"))
 
     def __invert__(self) -> BoolValue:
         return BoolValue(lambda parts: Not(parts[0]), self)
@@ -137,17 +129,18 @@ class CountValue(Value):
         return self._compare(">=", other)
 
 
-def _need(value: object, kind: type[Kind], operator: str) -> Kind:
+def needed(value: object, kind: type[Kind], operator: str) -> Kind:
+    """The value, if it is of the sort that an operator needs."""
     if isinstance(value, kind):
         return value
-    needed = "a Boolean" if kind is BoolValue else "a count or an integer"
-    raise LengthwiseError(f"'{operator}' needs {needed}, got {type(value).__name__}")
+    sort = "a Boolean" if kind is BoolValue else "a count or an integer"
+    raise LengthwiseError(f"'{operator}' needs {sort}, got {type(value).__name__}")
 
 
 def _count(value: CountValue | int, operator: str) -> CountValue:
     if isinstance(value, int) and not isinstance(value, bool):
         return CountValue(lambda _: Number(value))
-    return _need(value, CountValue, operator)
+    return needed(value, CountValue, operator)
 
 
 def _sum(left: CountValue, sign: Literal[1, -1], right: CountValue) -> CountValue:
@@ -260,13 +253,13 @@ def number(value: int) -> CountValue:
 def count(what: BoolValue, guard: Distances | Guard | None = None) -> CountValue:
     """#[guard] what: the number of positions j <= i where it holds and the guard admits j."""
     where = _guard(guard)
-    return CountValue(lambda parts: Count(where, parts[0]), _need(what, BoolValue, "count"))
+    return CountValue(lambda parts: Count(where, parts[0]), needed(what, BoolValue, "count"))
 
 
 def exists(what: BoolValue, guard: Distances | Guard | None = None) -> BoolValue:
     """∃[guard] what: whether it holds at some position j <= i that the guard admits."""
     where = _guard(guard)
-    return BoolValue(lambda parts: Exists(where, parts[0]), _need(what, BoolValue, "exists"))
+    return BoolValue(lambda parts: Exists(where, parts[0]), needed(what, BoolValue, "exists"))
 
 
 def _guard(guard: Distances | Guard | None) -> Guard:
@@ -295,7 +288,7 @@ def maximum(left: CountValue | int, right: CountValue | int) -> CountValue:
 def where(condition: BoolValue, then: CountValue | int, otherwise: CountValue | int) -> CountValue:
     """The count `then` where the condition holds, else `otherwise`."""
     branches = _count(then, "where"), _count(otherwise, "where")
-    condition = _need(condition, BoolValue, "where")
+    condition = needed(condition, BoolValue, "where")
     return CountValue(lambda parts: Conditional(parts[1], parts[0], parts[2]), condition, *branches)
 
 
@@ -312,102 +305,5 @@ def any_of(values: Iterable[BoolValue]) -> BoolValue:
 def _many(values: Sequence[BoolValue], conjunction: bool) -> BoolValue:
     if len(values) < 2:
         return values[0] if values else truth(conjunction)
-    parts = [_need(value, BoolValue, "all_of" if conjunction else "any_of") for value in values]
+    parts = [needed(value, BoolValue, "all_of" if conjunction else "any_of") for value in values]
     return BoolValue(lambda made: And(tuple(made)) if conjunction else Or(tuple(made)), *parts)
-
-
-# --------------------------------------------------------------------------------------------- assembling
-
-
-def build(
-    accept: BoolValue | None = None,
-    *,
-    predict: Mapping[str, BoolValue] | None = None,
-    alphabet: Iterable[str] | None = None,
-    title: str = "",
-    **named: BoolValue | CountValue,
-) -> Program:
-    """The program that accepts where `accept` holds and predicts each symbol of `predict` where its Boolean holds.
-
-    Keyword arguments give operations names; others used more than once are named b1, c1, ….
-    """
-    predictions = dict(predict or {})
-    builder = _Builder({id(value): name for name, value in named.items()}, [*named.values(), *predictions.values()])
-    for value in named.values():
-        if value is not accept:
-            builder.define(value)
-    if accept is not None:
-        builder.decide(_need(accept, BoolValue, "build"))
-    for symbol, value in predictions.items():
-        expression = builder.expression(_need(value, BoolValue, "predict"))
-        builder.statements.append(Next(symbol, expression))
-    return Program(tuple(builder.statements), None if alphabet is None else tuple(alphabet), title)
-
-
-class _Builder:
-    """Turns values into statements, each shared or deep one into a definition of its own."""
-
-    def __init__(self, names: dict[int, str], roots: list[BoolValue | CountValue]) -> None:
-        self.names, self.taken = names, set(names.values()) | {"accept"}
-        self.statements: list[Statement] = []
-        self.made: dict[int, tuple[Expression, int]] = {}
-        self.uses: dict[int, int] = {}
-        self.last_number: dict[str, int] = {}
-        self.kept: list[Value] = list(roots)
-        """Keeps every value alive, so that its id stays its own."""
-
-    def define(self, value: Value) -> None:
-        self.expression(value)
-
-    def decide(self, value: BoolValue) -> None:
-        """Make a Boolean the last one that is defined."""
-        before = len(self.statements)
-        expression = self.expression(value)
-        last = self.statements[-1] if len(self.statements) > before else None
-        if not (isinstance(last, Definition) and expression == Name(last.name)):
-            self.statements.append(Definition(self.names.get(id(value), "accept"), expression))
-
-    def expression(self, root: Value) -> Expression:
-        """The expression for a value, after defining everything it needs a name for."""
-        order = self._order(root)
-        for value in order:
-            if id(value) not in self.made:
-                self._make(value, id(value) in self.names or self.uses[id(value)] > 1)
-        return self.made[id(root)][0]
-
-    def _order(self, root: Value) -> list[Value]:
-        """All values below one, operands first; counts how often each is used."""
-        order: list[Value] = []
-        stack: list[tuple[Value, bool]] = [(root, False)]
-        seen: set[int] = set()
-        while stack:
-            value, ready = stack.pop()
-            if ready:
-                order.append(value)
-            elif id(value) not in seen and id(value) not in self.made:
-                seen.add(id(value))
-                self.uses.setdefault(id(value), 0)
-                self.kept.append(value)
-                stack.append((value, True))
-                for part in reversed(value.parts):
-                    self.uses[id(part)] = self.uses.get(id(part), 0) + 1
-                    stack.append((part, False))
-        return order
-
-    def _make(self, value: Value, name_it: bool) -> None:
-        parts = [self.made[id(part)] for part in value.parts]
-        expression = value.make([part for part, _ in parts])
-        depth = 1 + max((depth for _, depth in parts), default=0)
-        atom = not value.parts and id(value) not in self.names
-        if not atom and (name_it or depth > INLINE_DEPTH):
-            name = self.names.get(id(value)) or self._fresh(value.prefix)
-            self.statements.append(Definition(name, expression))
-            expression, depth = Name(name), 1
-        self.made[id(value)] = (expression, depth)
-
-    def _fresh(self, prefix: str) -> str:
-        while True:
-            self.last_number[prefix] = self.last_number.get(prefix, 0) + 1
-            name = f"{prefix}{self.last_number[prefix]}"
-            if name not in self.taken:
-                return name

@@ -14,7 +14,6 @@ from itertools import zip_longest
 
 from lengthwise.crasp.operations import runs
 from lengthwise.crasp.precedence import Level
-from lengthwise.crasp.printer import expression_text
 from lengthwise.crasp.syntax import (
     And,
     Before,
@@ -44,7 +43,7 @@ _VARIABLES = ("i", "j", "k", r"\ell", "m", "n", "p", "q", "r", "s", "t", "u", "v
 _RELATIONS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
 _ALONE, _BESIDE_COMMENTS, _COMMENTS = 56, 36, 32
 """After how many characters a formula (without and with a column of comments) and a comment go on in the next line."""
-_INVISIBLE = re.compile(r"\\[A-Za-z]+|\\.|[{}_^ ]")
+_UNPRINTED = re.compile(r"(?<=\\)[A-Za-z]+|[{}_^ ]")
 
 # ------------------------------------------------------------------------------------- characters of the user
 
@@ -146,8 +145,8 @@ def _guard(guard: Guard, outer: str, inner: str) -> str:
 
 
 def _width(latex: str) -> int:
-    """About how many characters wide a formula is printed: commands are one, braces and spaces nothing."""
-    return len(_COMMAND.sub("x", latex)) - len(_INVISIBLE.findall(latex))
+    """About how many characters wide a formula is printed, a command being one."""
+    return len(_UNPRINTED.sub("", latex))
 
 
 class _Writer:
@@ -276,13 +275,13 @@ def program_latex(statements: tuple[Statement, ...], title: str = "") -> str:
     commented = any(statement.comment for statement in statements)
     rows: list[str] = []
     for number, statement in enumerate(statements, 1):
-        lines = writer.lines(statement.expression)
+        lines = writer.lines(statement.expression, _BESIDE_COMMENTS if commented else _ALONE)
         columns = [[writer.label(statement)], [":="], lines, [f"({number})"]]
         if commented:
-            wrapped = textwrap.wrap(statement.comment, _COMMENT_WIDTH)
+            wrapped = textwrap.wrap(statement.comment, _COMMENTS)
             columns.insert(3, [rf"\text{{{text_latex(line)}}}" for line in wrapped])
         rows += (" & ".join(cells) + r" \\" for cells in zip_longest(*columns, fillvalue=""))
-    layout = r"@{}r@{\;}c@{\;}l@{\qquad}" + (r"l@{\qquad}" if commented else "") + "r@{}"
+    layout = r"@{}r@{\;}c@{\;}l@{\quad}" + (r"l@{\quad}" if commented else "") + "r@{}"
     if title:
         span = 5 if commented else 4
         rows.insert(0, rf"\multicolumn{{{span}}}{{@{{}}l@{{}}}}{{\text{{\bfseries {text_latex(title)}}}}} \\ \hline")

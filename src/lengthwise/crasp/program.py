@@ -151,8 +151,7 @@ class Program:
             for place, (statement, sort) in enumerate(zip(self.statements, self.sorts, strict=True))
             if isinstance(statement, Definition) and sort is Sort.BOOL
         ]
-        accepts = bool(rows[deciding[-1]].values[-1]) if deciding else None
-        return Trace(self.title, tuple(self._symbols(word, ids)), rows, accepts)
+        return Trace(self.title, tuple(self._symbols(word, ids)), rows, deciding[-1] if deciding else None)
 
     def next_tokens(self, word: Word) -> list[set[str]]:
         """The set of symbols predicted to come next, at every position of a word."""

@@ -1,7 +1,7 @@
 """Simplifications of Booleans: what a node could be replaced by, best first.
 
-An operand of a conjunction matters only where all the others hold, one of a disjunction only where none of them does. So
-each operand tells the others what they may assume; everything here follows from that one idea, for both connectives alike.
+An operand of a conjunction matters only where all the others hold, one of a disjunction only where none of them does.
+So each operand tells the others what they may assume; conjunctions and disjunctions are simplified alike by that one idea.
 """
 
 from __future__ import annotations
@@ -154,7 +154,9 @@ class _Junction:
                 return self.graph.truth(not self.conjunction)
         if not operands:
             return self.graph.truth(self.conjunction)
-        return operands[0] if len(operands) == 1 else self.graph.add("and" if self.conjunction else "or", tuple(operands))
+        return (
+            operands[0] if len(operands) == 1 else self.graph.add("and" if self.conjunction else "or", tuple(operands))
+        )
 
     def _literal(self, operand: Node) -> tuple[Node, bool]:
         operation = self.graph.operation(operand)

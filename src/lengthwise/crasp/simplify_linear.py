@@ -1,7 +1,7 @@
 """Comparisons as conditions on one integer combination of counts: which of them always hold, which follow from others.
 
-`C1 ⋈ C2` is a condition on C1 - C2. Divided by the greatest common divisor of its factors and with the sign of its first
-term made positive, comparisons that say the same about the same counts become equal.
+`C1 ⋈ C2` is a condition on C1 - C2. Divided by the greatest common divisor of its factors and with the sign of its
+first term made positive, comparisons that say the same about the same counts become equal.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From a graph of operations back to statements: which definitions survive, under which names, and how they are written."""
+"""From a graph of operations back to statements: which definitions survive, their names, and how they are written."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from lengthwise.crasp.syntax import (
     Relation,
     Scale,
     Statement,
-    Sum,
     Symbol,
     Truth,
+    Window,
     children,
     total,
 )
@@ -45,7 +45,8 @@ def written(
     graph: Graph, statements: tuple[Statement, ...], nodes: list[Node], outputs: Collection[int], symbols: list[str]
 ) -> tuple[Statement, ...]:
     """The statements that compute the outputs (given by their places), each from the node it has now."""
-    writer = _Writer(graph, nodes, symbols)
+    fresh = _Fresh({statement.name for statement in statements if isinstance(statement, Definition)})
+    writer = _Writer(graph, nodes, symbols, fresh)
     uses = writer.survivors(outputs)
     # A definition that is used only as another name for an output becomes that output.
     for output in outputs:
@@ -53,13 +54,14 @@ def written(
         if first != output and first not in outputs and uses[first] == [output]:
             del uses[first]
             writer.moved[output] = first
-    _rename(statements, nodes, uses, writer.names)
-    fresh = _Fresh({statement.name for statement in statements if isinstance(statement, Definition)})
-    fresh.taken.update(writer.names.values())
+    if writer.moved:
+        places = {first: output for output, first in writer.moved.items()}
+        uses = {place: [places.get(user, user) for user in users] for place, users in uses.items()}
+    writer.names = _names(statements, nodes, uses, writer.fresh)
     result: list[Statement] = []
     for place in sorted(uses):
         statement = statements[place]
-        extracted, expression = _fitted(writer.statement(place), fresh)
+        extracted, expression = writer.fitted(place)
         result.extend(extracted)
         if isinstance(statement, Definition):
             result.append(Definition(writer.names[place], expression, statement.comment, span=statement.span))
@@ -86,9 +88,9 @@ class _Fresh:
                 return found
 
 
-def _rename(
-    statements: tuple[Statement, ...], nodes: list[Node], uses: dict[int, list[int]], names: dict[int, str]
-) -> None:
+def _names(
+    statements: tuple[Statement, ...], nodes: list[Node], uses: dict[int, list[int]], fresh: _Fresh
+) -> dict[int, str]:
     """Names for the surviving definitions: their own, unless that would mean something else where it is read.
 
     A name that was defined several times keeps the value of its last definition, or disappears.
@@ -100,7 +102,7 @@ def _rename(
             last[statement.name] = place
             if place in uses:
                 survivors.setdefault(statement.name, []).append(place)
-    fresh = _Fresh(set(last))
+    names: dict[int, str] = {}
     for name, places in survivors.items():
         hidden = inf
         visible = False
@@ -111,12 +113,15 @@ def _rename(
                 hidden = place
             else:
                 names[place] = fresh.name(name)
+    return names
 
 
 class _Writer:
-    def __init__(self, graph: Graph, nodes: list[Node], symbols: list[str]) -> None:
-        self.graph, self.nodes, self.symbols = graph, nodes, symbols
+    def __init__(self, graph: Graph, nodes: list[Node], symbols: list[str], fresh: _Fresh) -> None:
+        self.graph, self.nodes, self.symbols, self.fresh = graph, nodes, symbols, fresh
         self.names: dict[int, str] = {}
+        self.extracted: dict[Node, str] = {}
+        self.origin: dict[int, Node] = {}
         self.first: dict[Node, int] = {}
         self.moved: dict[int, int] = {}
         for node in set(nodes):
@@ -144,8 +149,31 @@ class _Writer:
                     stack.extend(self.graph.operands(part))
         return uses
 
+    def fitted(self, place: int) -> tuple[list[Definition], Expression]:
+        """What a statement says, and the definitions that keep it from nesting deeper than an expression may.
+
+        Collecting like terms can put a factor where there was none, which is one level more. What is taken out is a
+        count, so that no new Boolean comes behind the one that decides.
+        """
+        return self._fitted(self.nodes[place], place, whole=True)
+
+    def _fitted(self, node: Node, place: int, whole: bool) -> tuple[list[Definition], Expression]:
+        definitions: list[Definition] = []
+        while True:
+            self.origin = {}
+            expression = self.statement(place) if whole else self.expression(node, place)
+            way = _deepest(expression)
+            nodes = {at: self.origin[id(part)] for at, part in enumerate(way) if id(part) in self.origin}
+            counts = {at: part for at, part in nodes.items() if self.graph.operation(part).is_count}
+            if len(way) <= MAX_NESTING or not counts:
+                return definitions, expression
+            at = min(counts, key=lambda at: max(at + 1, len(way) - at))
+            inner, meaning = self._fitted(counts[at], place, whole=False)
+            self.extracted[counts[at]] = self.fresh.name("part")
+            definitions += [*inner, Definition(self.extracted[counts[at]], meaning)]
+
     def statement(self, place: int) -> Expression:
-        """What a statement says."""
+        """What a statement says, in one expression."""
         node = self.nodes[place]
         if place in self.moved:
             return self.expression(node, self.moved[place])
@@ -154,7 +182,13 @@ class _Writer:
     def reference(self, node: Node, place: int) -> Expression:
         """A node as an operand in the statement at some place: its name if it has one above."""
         first = self.first.get(node, place)
-        return Name(self.names[first]) if first < place else self.expression(node, place)
+        if first < place:
+            return Name(self.names[first])
+        if node in self.extracted:
+            return Name(self.extracted[node])
+        expression = self.expression(node, place)
+        self.origin[id(expression)] = node
+        return expression
 
     def expression(self, node: Node, place: int) -> Expression:
         """A node written out."""
@@ -216,20 +250,20 @@ class _Writer:
         relation: Relation = _TURNED[operation.kind]
         if straight:
             relation = "<" if operation.kind == "<" else "<=" if operation.kind == "<=" else relation
-        if relation == ">=" and self.graph.is_number(right, 1) and self.graph.kind(left) in COUNTING:
-            if self.first.get(left, place) >= place:
-                return Exists(self.guard(left), self.reference(self.graph.operands(left)[0], place))
+        counted = relation == ">=" and self.graph.is_number(right, 1) and self.graph.kind(left) in COUNTING
+        if counted and self.first.get(left, place) >= place and left not in self.extracted:
+            return Exists(self.guard(left), self.reference(self.graph.operands(left)[0], place))
         return Compare(self.reference(left, place), relation, self.reference(right, place))
 
 
 def _multiple(factor: int, part: Expression | None) -> list[tuple[Literal[1, -1], Expression]]:
-    """factor · part as terms of a sum (the factor itself without a part), with no integer beyond 64 bits."""
+    """A multiple of a part as terms of a sum (the factor itself without a part), with no integer beyond 64 bits."""
     sign: Literal[1, -1] = 1 if factor >= 0 else -1
-    rest, terms = abs(factor), list[tuple[Literal[1, -1], Expression]]()
-    power = 0
+    terms: list[tuple[Literal[1, -1], Expression]] = []
+    rest, power = abs(factor), 0
     while rest or not terms:
-        rest, digit = divmod(rest, MAX_INTEGER)
-        if digit or not (rest or terms):
+        rest, digit = divmod(rest, MAX_INTEGER) if rest > MAX_INTEGER else (0, rest)
+        if digit or not rest:
             term: Expression = Number(digit) if part is None else part if digit == 1 else Scale(digit, part)
             for _ in range(power):
                 term = Scale(MAX_INTEGER, term)
@@ -238,13 +272,14 @@ def _multiple(factor: int, part: Expression | None) -> list[tuple[Literal[1, -1]
     return terms
 
 
-def _fitted(expression: Expression, fresh: _Fresh) -> tuple[list[Definition], Expression]:
-    """An expression that nests no deeper than a program may, with the counts that had to be taken out of it.
-
-    Collecting like terms can put a factor where there was none, which is one level more. What is taken out is a count,
-    so that no new Boolean comes behind the one that decides.
-    """
-    extracted: list[Definition] = []
-    while _height(expression) > MAX_NESTING:
-        expression = _extract(expression, fresh, extracted)
-    return extracted, expression
+def _deepest(expression: Expression) -> list[Expression]:
+    """The subexpressions on a longest way from an expression to the end of a branch."""
+    layers = [[(expression, 0)]]
+    while below := [(child, at) for at, (node, _) in enumerate(layers[-1]) for child in children(node)]:
+        layers.append(below)
+    way: list[Expression] = []
+    place = 0
+    for layer in reversed(layers):
+        node, place = layer[place]
+        way.append(node)
+    return way[::-1]

@@ -40,8 +40,13 @@ class Trace:
     title: str
     word: tuple[str, ...]
     rows: tuple[Row, ...]
-    accepts: bool | None
-    """None if the program defines no Boolean."""
+    deciding: int | None
+    """The place of the row that decides acceptance, the last named Boolean; None if there is none."""
+
+    @property
+    def accepts(self) -> bool | None:
+        """The verdict: the deciding Boolean at the last position; None if there is none."""
+        return None if self.deciding is None else bool(self.rows[self.deciding].values[-1])
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         for row in reversed(self.rows):
@@ -65,7 +70,7 @@ class Trace:
         """One self-contained page that shows the trace."""
         from lengthwise.crasp.trace_html import page
 
-        return page([self])
+        return page([self], self.title) if self.title else page([self])
 
     def _repr_html_(self) -> str:
         from lengthwise.crasp.trace_html import fragment

@@ -14,7 +14,7 @@ from importlib.resources import files
 
 from lengthwise.crasp.syntax import Sort
 from lengthwise.crasp.trace import Row, Trace
-from lengthwise.crasp.trace_text import deciding_row, positions, visible
+from lengthwise.crasp.trace_text import positions, visible
 
 _ABOVE, _IN_INDEX = 60, 24
 """How many symbols of a word are written out above its table and in the index."""
@@ -110,7 +110,7 @@ def _table(trace: Trace, caption: str) -> str:
     places = positions(trace)
     tall = " lw-tall" if places[-1][0] >= 1000 else ""
     head = "".join(_position(place, symbol) for place, symbol in places)
-    deciding = deciding_row(trace)
+    deciding = trace.deciding
     rows = "".join(_row(row, number == deciding) for number, row in enumerate(trace))
     return (
         f'<table class="lw-table{tall}">\n<caption>{caption}</caption>\n'

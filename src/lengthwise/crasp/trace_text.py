@@ -43,13 +43,6 @@ def render(trace: Trace, *, color: bool = False, width: int | None = None) -> st
     return "\n".join(lines)
 
 
-def deciding_row(trace: Trace) -> int | None:
-    """The place of the row that decides acceptance, the last named Boolean; None if there is none."""
-    # The label of a prediction, `next "a"`, has a space in it, which no name has.
-    named = [place for place, row in enumerate(trace) if row.sort is Sort.BOOL and " " not in row.label]
-    return named[-1] if named else None
-
-
 def positions(trace: Trace) -> list[tuple[int, str]]:
     """The positions a trace has values for, with the symbols they hold, ready to be shown."""
     return [(place, shown_symbol(symbol)) for place, symbol in enumerate(trace.word, 1)] or [(0, "ε")]
@@ -94,7 +87,7 @@ class _Table:
         self.labels = ["position", "symbol", *(_shortened(visible(row.label), most) for row in trace)]
         self.label_width = max(map(_columns, self.labels))
         self.sorts = [None, None, *(row.sort for row in trace)]
-        self.deciding = None if (place := deciding_row(trace)) is None else place + 2
+        self.deciding = None if trace.deciding is None else trace.deciding + 2
         self.cells = [numbers, symbols]
         for row in trace:
             values = row.values.tolist()

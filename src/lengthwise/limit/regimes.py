@@ -52,7 +52,7 @@ class Huang:
         _check_bits(self.bits)
 
     def __str__(self) -> str:
-        return f"huang({self.bits})"
+        return f"huang({self.bits}{', shift' if self.shift else ''})"
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,10 @@ def _check_bits(bits: int) -> None:
 def parse(text: str) -> Regime:
     """The regime that a text such as `huang(8)`, `izzo_finite(10)`, `izzo_infinite` or `hardmax` names."""
     name, _, rest = text.strip().partition("(")
-    argument = rest.removesuffix(")").strip()
+    argument, comma, option = (part.strip() for part in rest.removesuffix(")").partition(","))
+    if name == "huang" and comma and option == "shift" and argument.isdecimal():
+        return Huang(int(argument), shift=True)
+    argument += comma
     match name:
         case "huang" | "izzo_finite" if argument.isdecimal():
             return Huang(int(argument)) if name == "huang" else IzzoFinite(int(argument))

@@ -65,6 +65,7 @@ def scattered(word: str | Sequence[str], alphabet: str | Iterable[str] | None = 
     wanted = tuple(split(word) if isinstance(word, str) else word)
     if not wanted:
         raise LengthwiseError("a scattered word has at least one symbol; every word contains the empty one")
+    _symbols(dict.fromkeys(wanted), "a scattered word")
     subsequences = _Subsequences()
     subsequences.name(wanted)
     return subsequences.program(alphabet, f"scattered:{_joined(wanted)}")
@@ -103,11 +104,11 @@ class _Subsequences:
             # The rest may become complete only here, at its own last symbol, if that is the same as this one.
             last = And((last, Exists(Before(), rest) if word[-1] == word[-2] else rest))
         self.names[word] = f"L_{len(self.names) + 1}"
-        self.definitions.append(Definition(self.names[word], Exists(Everywhere(), last), ", then ".join(word)))
+        comment = ", then ".join(word if len(word) <= 8 else ("…", *word[-8:])) + " was read"
+        self.definitions.append(Definition(self.names[word], Exists(Everywhere(), last), comment))
 
     def program(self, alphabet: str | Iterable[str] | None, title: str) -> Program:
         used = {symbol for word in self.names for symbol in word}
-        _symbols(used, "a scattered word")
         declared = None if alphabet is None else _symbols(alphabet, "an alphabet")
         if declared is not None and not used <= set(declared):
             missing = ", ".join(sorted(used - set(declared)))

@@ -1,0 +1,210 @@
+"""A smaller program with the same values: the verdict, every prediction, and every name that is left.
+
+The statements become a graph of operations (`simplify_graph`), in which operations are replaced by cheaper ones of the
+same value at every position of every word, the empty word included (`simplify_booleans`, `simplify_counts`); what is left
+is written down again (`simplify_text`). This is repeated until nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from math import inf
+
+from lengthwise.crasp.simplify_booleans import flat_junction, joining, negating, repeating
+from lengthwise.crasp.simplify_counts import comparing, counting, extremal, flat_sum, selecting, summing
+from lengthwise.crasp.simplify_graph import Graph, Node
+from lengthwise.crasp.simplify_text import written
+from lengthwise.crasp.syntax import (
+    And,
+    Before,
+    Compare,
+    Conditional,
+    Count,
+    Definition,
+    Everywhere,
+    Exists,
+    Expression,
+    Extremum,
+    Guard,
+    Name,
+    Next,
+    Not,
+    Number,
+    Or,
+    Periodic,
+    Scale,
+    Statement,
+    Sum,
+    Symbol,
+    Truth,
+)
+
+
+def simplify(statements: tuple[Statement, ...], keep: Collection[str] = ()) -> tuple[Statement, ...]:
+    """Statements with the values of checked ones, and never more operations, depth, window, period or relations.
+
+    What remains is what decides acceptance, every prediction, the names in `keep` and what these need; of a program
+    without any of them, its last statement. A name that remains has the value it had at the end of the program.
+    """
+    budget = inf
+    while True:
+        reader = _Reader(statements)
+        graph = reader.graph
+        budget = min(budget, len(graph.operations))
+        outputs = reader.outputs(keep)
+        for place in outputs:
+            graph.retain(reader.nodes[place])
+        graph.settle()
+        graph.budget = budget
+        for node in range(len(graph.operations)):
+            if graph.uses[node]:
+                _rewrite(graph, node)
+        nodes = [graph.find(node) for node in reader.nodes]
+        simpler = written(graph, statements, nodes, outputs, reader.symbols)
+        if simpler == statements:
+            return statements
+        statements = simpler
+
+
+def _rewrite(graph: Graph, node: Node) -> None:
+    """Replace a node, whose operands are done, by ever cheaper ones."""
+    node = graph.refreshed(node)
+    changed = True
+    while changed:
+        graph.statement = graph.since[node]
+        flat = _flat(graph, node)
+        graph.replace(node, flat, whatever=True)
+        node = graph.find(flat)
+        changed = any(graph.replace(node, proposal) for proposal in _proposals(graph, node))
+        node = graph.find(node)
+
+
+def _flat(graph: Graph, node: Node) -> Node:
+    """A node as it is read back from text, where sums in sums and conjunctions in conjunctions dissolve."""
+    match graph.kind(node):
+        case "and" | "or":
+            return flat_junction(graph, node)
+        case "sum":
+            return flat_sum(graph, node)
+        case _:
+            return node
+
+
+def _proposals(graph: Graph, node: Node) -> Iterator[Node]:
+    match graph.kind(node):
+        case "not":
+            yield from negating(graph, node)
+        case "and" | "or":
+            yield from joining(graph, node)
+        case "periodic":
+            yield from repeating(graph, node)
+        case "==" | "!=" | "<" | "<=":
+            yield from comparing(graph, node)
+        case "count" | "before" | "window":
+            yield from counting(graph, node)
+        case "sum":
+            yield from summing(graph, node)
+        case "min" | "max":
+            yield from extremal(graph, node)
+        case "select":
+            yield from selecting(graph, node)
+
+
+class _Reader:
+    """Statements as a graph: names resolved, equal operations shared."""
+
+    def __init__(self, statements: tuple[Statement, ...]) -> None:
+        self.graph = Graph()
+        self.nodes: list[Node] = []
+        self.symbols: list[str] = []
+        self.statements = statements
+        self._ids: dict[str, int] = {}
+        self._names: dict[str, Node] = {}
+        for place, statement in enumerate(statements):
+            self.graph.statement = place
+            node = self.node(statement.expression)
+            self.nodes.append(node)
+            if isinstance(statement, Definition):
+                self._names[statement.name] = node
+                self.graph.named[node] = min(self.graph.named[node], place)
+
+    def outputs(self, keep: Collection[str]) -> list[int]:
+        """The places of the statements that must remain."""
+        found = {place for place, statement in enumerate(self.statements) if isinstance(statement, Next)}
+        last = {s.name: place for place, s in enumerate(self.statements) if isinstance(s, Definition)}
+        found.update(last[name] for name in keep if name in last)
+        deciding = [
+            place
+            for place, statement in enumerate(self.statements)
+            if isinstance(statement, Definition) and not self.graph.operation(self.nodes[place]).is_count
+        ]
+        found.update(deciding[-1:])
+        return sorted(found or range(len(self.statements))[-1:])
+
+    def node(self, expression: Expression) -> Node:
+        """The node of an expression."""
+        graph = self.graph
+        match expression:
+            case Name(name):
+                return self._names[name]
+            case Symbol(symbol):
+                if symbol not in self._ids:
+                    self._ids[symbol] = len(self.symbols)
+                    self.symbols.append(symbol)
+                return graph.add("symbol", value=self._ids[symbol])
+            case Truth(value):
+                return graph.truth(value)
+            case Periodic(modulus, residues):
+                return graph.add("periodic", value=modulus, numbers=residues)
+            case Not(operand):
+                return graph.add("not", (self.node(operand),))
+            case And(operands):
+                return graph.add("and", tuple(map(self.node, operands)))
+            case Or(operands):
+                return graph.add("or", tuple(map(self.node, operands)))
+            case Compare(left, relation, right):
+                sides = self.node(left), self.node(right)
+                if relation == ">":
+                    return graph.add("<", sides[::-1], shown=sides)
+                if relation == ">=":
+                    return graph.add("<=", sides[::-1], shown=sides)
+                return graph.add(relation, sides, shown=sides)
+            case Exists(guard, operand):
+                count, one = self.counted(guard, operand), graph.number(1)
+                return graph.add("<=", (one, count), shown=(count, one))
+            case Count(guard, operand):
+                return self.counted(guard, operand)
+            case Extremum(kind, left, right):
+                return graph.add(kind, (self.node(left), self.node(right)))
+            case Conditional(then, condition, otherwise):
+                return graph.add("select", tuple(map(self.node, (condition, then, otherwise))))
+            case Number() | Sum() | Scale():
+                return self.combination(expression)
+
+    def counted(self, guard: Guard, operand: Expression) -> Node:
+        match guard:
+            case Everywhere():
+                return self.graph.add("count", (self.node(operand),))
+            case Before():
+                return self.graph.add("before", (self.node(operand),))
+            case _:
+                return self.graph.add("window", (self.node(operand),), 0, guard.offsets)
+
+    def combination(self, expression: Expression) -> Node:
+        """An integer combination, collected through sums and scalings but not through names."""
+        factors: dict[Node, int] = {}
+        constant = 0
+        stack = [(1, expression)]
+        while stack:
+            factor, part = stack.pop()
+            match part:
+                case Number(value):
+                    constant += factor * value
+                case Scale(scale, operand):
+                    stack.append((factor * scale, operand))
+                case Sum(terms):
+                    stack.extend((factor * sign, term) for sign, term in reversed(terms))
+                case _:
+                    node = self.node(part)
+                    factors[node] = factors.get(node, 0) + factor
+        return self.graph.total(factors.items(), constant)
