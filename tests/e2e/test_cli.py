@@ -122,7 +122,7 @@ def test_show_latex_and_simplify() -> None:
 def test_the_library_lists_every_program_with_a_line() -> None:
     entries = json.loads(lengthwise("library", "--json").stdout)
     names = {entry["name"] for entry in entries}
-    assert {"dyck1", "majority", "anbncn", "tomita-7", "d12", "sort", "unique-copy"} <= names
+    assert {"dyck1", "majority", "anbncn", "tomita-7", "d12", "sort", "unique-copy", "scattered:WORD"} <= names
     assert all(entry["description"] for entry in entries)
     assert len(lengthwise("library").stdout.splitlines()) == len(entries)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lengthwise.crasp.diagnostics import CODES
-from lengthwise.crasp.library import describe, names
+from lengthwise.crasp.library import describe, forms, names
 from lengthwise.crasp.precedence import OPERATORS
 
 ROOT = Path(__file__).parent.parent.parent
@@ -71,7 +71,8 @@ def test_every_message_code_is_documented_with_its_meaning() -> None:
 def test_every_library_program_is_documented_with_its_description() -> None:
     text = (ROOT / "docs/reference/library.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `([^`]+)` \| (.*?) \|", text, flags=re.MULTILINE))
-    assert rows == {name: describe(name).replace("|", "&#124;") for name in names()}
+    described = {**{name: describe(name) for name in names()}, **forms()}
+    assert rows == {name: text.replace("|", "&#124;") for name, text in described.items()}
 
 
 def test_every_operator_is_in_the_precedence_table() -> None:

@@ -1,19 +1,18 @@
 """A smaller program with the same values: the verdict, every prediction, and every name that is left.
 
 The statements become a graph of operations (`simplify_graph`), in which operations are replaced by cheaper ones of the
-same value at every position of every word, the empty word included (`simplify_booleans`, `simplify_counts`); what is left
-is written down again (`simplify_text`). This is repeated until nothing changes.
+same value at every position of every word, the empty word included (`simplify_booleans`, `simplify_counts`); what is
+left is written down again (`simplify_text`). This is repeated until nothing changes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from math import inf
 
 from lengthwise.crasp.simplify_booleans import flat_junction, joining, negating, repeating
 from lengthwise.crasp.simplify_counts import comparing, counting, extremal, flat_sum, selecting, summing
 from lengthwise.crasp.simplify_graph import Graph, Node
-from lengthwise.crasp.simplify_text import written
+from lengthwise.crasp.simplify_text import fits, written
 from lengthwise.crasp.syntax import (
     And,
     Before,
@@ -46,24 +45,34 @@ def simplify(statements: tuple[Statement, ...], keep: Collection[str] = ()) -> t
     What remains is what decides acceptance, every prediction, the names in `keep` and what these need; of a program
     without any of them, its last statement. A name that remains has the value it had at the end of the program.
     """
-    budget = inf
+    budget = len(_Reader(statements).graph.operations)
     while True:
-        reader = _Reader(statements)
-        graph = reader.graph
-        budget = min(budget, len(graph.operations))
-        outputs = reader.outputs(keep)
-        for place in outputs:
-            graph.retain(reader.nodes[place])
-        graph.settle()
-        graph.budget = budget
-        for node in range(len(graph.operations)):
-            if graph.uses[node]:
-                _rewrite(graph, node)
-        nodes = [graph.find(node) for node in reader.nodes]
-        simpler = written(graph, statements, nodes, outputs, reader.symbols)
-        if simpler == statements:
+        simpler = _once(statements, keep, budget, bold=True) or _once(statements, keep, budget, bold=False)
+        if simpler is None or simpler == statements:
             return statements
         statements = simpler
+
+
+def _once(
+    statements: tuple[Statement, ...], keep: Collection[str], budget: int, bold: bool
+) -> tuple[Statement, ...] | None:
+    """Every operation rewritten once; None if that did not pay, which only happens to the bold.
+
+    A bold rewriting takes steps that cost at first and pay if others follow, and it may let expressions nest deeper.
+    """
+    reader = _Reader(statements)
+    graph, outputs = reader.graph, reader.outputs(keep)
+    for place in outputs:
+        graph.retain(reader.nodes[place])
+    graph.settle(budget, bold)
+    before = graph.measure()
+    for node in range(len(graph.operations)):
+        if graph.uses[node]:
+            _rewrite(graph, node)
+    nodes = [graph.find(node) for node in reader.nodes]
+    simpler = written(graph, statements, nodes, outputs, reader.symbols)
+    pays = graph.measure() <= before and all(fits(statement.expression) for statement in simpler)
+    return simpler if pays else None
 
 
 def _rewrite(graph: Graph, node: Node) -> None:

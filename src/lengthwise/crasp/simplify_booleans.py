@@ -1,7 +1,7 @@
 """Simplifications of Booleans: what a node could be replaced by, best first.
 
 An operand of a conjunction matters only where all the others hold, one of a disjunction only where none of them does.
-So each operand tells the others what they may assume; conjunctions and disjunctions are simplified alike by that one idea.
+So each operand tells the others what they may assume, and both connectives are simplified alike.
 """
 
 from __future__ import annotations

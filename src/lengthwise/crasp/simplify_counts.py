@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from lengthwise.crasp.operations import Kind
 from lengthwise.crasp.simplify_graph import COUNTING, Graph, Node
-from lengthwise.crasp.simplify_linear import Condition, Terms, comparison, condition, linear
+from lengthwise.crasp.simplify_linear import Condition, Names, comparison, condition, linear
 
 
 def counting(graph: Graph, node: Node) -> Iterator[Node]:
@@ -26,13 +26,13 @@ def counting(graph: Graph, node: Node) -> Iterator[Node]:
 def flat_sum(graph: Graph, node: Node) -> Node:
     """A sum without sums and numbers among its terms, unless they have names."""
     operation = graph.operation(node)
-    terms, constant = linear(graph, _terms(graph, node), node, through_names=False)
+    terms, constant = linear(graph, _terms(graph, node), node, "closed")
     return graph.total(terms.items(), operation.value + constant)
 
 
 def summing(graph: Graph, node: Node) -> Iterator[Node]:
     """A sum with like terms collected, also those hidden behind names."""
-    terms, constant = linear(graph, _terms(graph, node), node, through_names=True)
+    terms, constant = linear(graph, _terms(graph, node), node, "open")
     yield graph.total(terms.items(), graph.operation(node).value + constant)
 
 
@@ -46,7 +46,7 @@ def extremal(graph: Graph, node: Node) -> Iterator[Node]:
     """The smaller or larger of two counts, if it is always the same one."""
     kind = graph.kind(node)
     left, right = graph.operands(node)
-    terms, constant = linear(graph, [(left, 1), (right, -1)], node, through_names=True)
+    terms, constant = linear(graph, [(left, 1), (right, -1)], node, "transparent")
     smaller = condition(graph, "<=", terms, constant)
     larger = condition(graph, "<=", {part: -factor for part, factor in terms.items()}, -constant)
     if smaller is True:
@@ -80,16 +80,20 @@ def comparing(graph: Graph, node: Node) -> Iterator[Node]:
     yield from _exists_of_exists(graph, node)
     left, right = graph.operands(node)
     parts = [(left, 1), (right, -1)] if graph.operation(node).operands == (left, right) else [(right, 1), (left, -1)]
-    for through_names in (True, False):
-        terms, constant = linear(graph, parts, node, through_names)
+    looks: tuple[Names, ...] = ("open", "closed")
+    for names in looks:
+        terms, constant = linear(graph, parts, node, names)
         found = condition(graph, graph.kind(node), terms, constant)
         if isinstance(found, bool):
             continue
         if len(found.terms) == 1:
             yield from _of_one_count(graph, found)
         else:
-            ahead = linear(graph, [(left, 1)], node, through_names)[0]
-            yield from _of_several_counts(graph, found, terms, next((part for part in ahead if part in terms), None))
+            signs = dict(found.terms)
+            sign = 1 if parts[0] == (left, 1) else -1
+            ahead = linear(graph, [(left, sign)], node, names)[0]
+            staying = [signs[part] for part, factor in ahead.items() if factor * terms.get(part, 0) > 0]
+            yield from _of_several_counts(graph, found, list(terms), positive_first=not staying or staying[0] > 0)
 
 
 def _exists_of_exists(graph: Graph, node: Node) -> Iterator[Node]:
@@ -173,13 +177,12 @@ def _of_two_values(graph: Graph, count: Node, found: Condition) -> Iterator[Node
         yield operation.operands[0] if holds[0] else graph.add("not", (operation.operands[0],))
 
 
-def _of_several_counts(graph: Graph, found: Condition, terms: Terms, first: Node | None) -> Iterator[Node]:
+def _of_several_counts(graph: Graph, found: Condition, order: list[Node], positive_first: bool) -> Iterator[Node]:
     """Ways to write P ⋈ N + value, with positive factors only on both sides."""
-    order = {node: place for place, node in enumerate(terms)}
-    ordered = sorted(found.terms, key=lambda term: order[term[0]])
+    place = {node: place for place, node in enumerate(order)}
+    ordered = sorted(found.terms, key=lambda term: place[term[0]])
     positive = [(node, factor) for node, factor in ordered if factor > 0]
     negative = [(node, -factor) for node, factor in ordered if factor < 0]
-    positive_first = first is None or first in dict(positive)
 
     def written(kind: Kind, value: int, turned: bool) -> Node:
         # kind applies to (P, N + value), or to (N + value, P) if turned

@@ -52,6 +52,7 @@ class Graph:
         """Where nodes that are added now occur first."""
         self.size = 0
         self.budget: float = inf
+        self.bold = False
         self.exact: float = -1
         """The longest word on which counts must stay exact (`magnitude`)."""
         self._known: dict[Operation, Node] = {}
@@ -62,6 +63,8 @@ class Graph:
         self._weight = 0
         self._local_for_nothing = 0
         self._inexact = 0
+        self._soon_exists: set[Node] = set()
+        """Comparisons with 0 that are the only uses of that number: all of them together can become `exists`."""
 
     # ------------------------------------------------------------------------------------------ reading
 
@@ -99,9 +102,17 @@ class Graph:
         """Whether what a node consists of can be written elsewhere without writing long expressions twice."""
         node = self.find(node)
         rank = self.named[node]
-        return rank == inf or all(
-            self.kind(part) in ATOMIC or self.named[self.find(part)] < rank for part in self.operations[node].operands
+        return rank == inf or (
+            self.bold
+            and all(
+                self._is_short(part) or self.named[self.find(part)] < rank for part in self.operations[node].operands
+            )
         )
+
+    def _is_short(self, node: Node) -> bool:
+        operation = self.operation(node)
+        size = len(operation.operands) + len(operation.numbers)
+        return operation.kind in ATOMIC or (size <= 2 and all(self.kind(part) in ATOMIC for part in operation.operands))
 
     def exists(self, node: Node) -> Node | None:
         """The count C of a node that says C >= 1, i.e. of `exists`."""
@@ -205,14 +216,14 @@ class Graph:
         old, new = self.find(old), self.find(new)
         if old == new:
             return False
-        before, moved = self._measure(), self.uses[old]
+        before, moved = self.measure(), self.uses[old]
         self.retain(new)
         self.uses[old] = 0
         self._weigh(old, -1)
         for part in self.operations[old].operands:
             self.release(part)
-        pays = self._measure() < before and self.size <= self.budget and not self._inexact
-        if pays or whatever:
+        pays = self.measure() < before and self.size <= self.budget and not self._inexact
+        if pays or whatever or (old in self._soon_exists and self.exists(new) is not None):
             self.uses[new] += moved - 1
             self._stand_in[old] = new
             self.named[new] = min(self.named[new], self.named[old])
@@ -245,14 +256,32 @@ class Graph:
         self.replace(node, fresh, whatever=True)
         return self.find(fresh)
 
-    def settle(self) -> None:
-        """From now on, refuse what could overflow 64 bits on words on which nothing needed now does."""
-        self.exact = min((self._longest[node] for node, uses in enumerate(self.uses) if uses), default=-1)
+    def settle(self, budget: int, bold: bool) -> None:
+        """From now on, refuse what makes the program larger than `budget` or lets counts overflow 64 bits earlier."""
+        needed = [node for node, uses in enumerate(self.uses) if uses]
+        self.exact = min((self._longest[node] for node in needed), default=-1)
         self.exact = min(self.exact, LONGEST_WORD)
+        self.budget, self.bold = budget, bold
+        zero = self.existing("number", (), 0)
+        if bold and zero is not None:
+            nonzero = {node for node in needed if self._is_nonzero(node, zero)}
+            if len(nonzero) == self.uses[zero]:
+                self._soon_exists = nonzero
+
+    def _is_nonzero(self, node: Node, zero: Node) -> bool:
+        """Whether a node says C > 0 or C != 0, so that it can be written with `exists`."""
+        operation = self.operations[node]
+        if operation.kind == "<":
+            return operation.operands[0] == zero and self.kind(operation.operands[1]) in COUNTING
+        return operation.kind == "!=" and any(
+            operation.operands[place] == zero and self.kind(operation.operands[1 - place]) in COUNTING
+            for place in (0, 1)
+        )
 
     # --------------------------------------------------------------------------------------- accounting
 
-    def _measure(self) -> tuple[int, int, int]:
+    def measure(self) -> tuple[int, int, int]:
+        """What a rewriting must make smaller: needless windows, then operations, then text."""
         return self._local_for_nothing, self.size, self._weight
 
     def _weigh(self, node: Node, sign: int) -> None:

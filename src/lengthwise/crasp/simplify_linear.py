@@ -15,6 +15,8 @@ from lengthwise.crasp.simplify_graph import Bounds, Graph, Node
 
 Terms: TypeAlias = dict[Node, int]
 Bound: TypeAlias = Literal["==", "!=", "<=", ">="]
+Names: TypeAlias = Literal["closed", "open", "transparent"]
+"""Which named sums are looked into: none, those whose terms can be written elsewhere (`Graph.is_open`), or all."""
 
 _NEGATED: dict[Bound, Bound] = {"==": "!=", "!=": "==", "<=": ">=", ">=": "<="}
 _LONGEST_SUM = 8
@@ -97,8 +99,8 @@ class Interval:
                 return beyond or value in self.excluded
 
 
-def linear(graph: Graph, parts: list[tuple[Node, int]], user: Node, through_names: bool) -> tuple[Terms, int]:
-    """Σ factor · node as a sum of counts that are not sums, looking into named sums as well if asked to."""
+def linear(graph: Graph, parts: list[tuple[Node, int]], user: Node, names: Names) -> tuple[Terms, int]:
+    """Σ factor · node as a sum of counts that are not sums, looking into named sums if asked to."""
     terms: Terms = {}
     constant = looks = 0
     stack = parts[::-1]
@@ -108,8 +110,8 @@ def linear(graph: Graph, parts: list[tuple[Node, int]], user: Node, through_name
         operation = graph.operations[node]
         into = operation.kind == "sum"
         if into and graph.is_named(node, user):
-            into = through_names and looks < _MOST_SUMS and len(operation.operands) <= _LONGEST_SUM
-            into = into and graph.is_open(node)
+            into = names == "transparent" or (names == "open" and graph.is_open(node))
+            into = into and looks < _MOST_SUMS and len(operation.operands) <= _LONGEST_SUM
             looks += into
         if operation.kind == "number":
             constant += factor * operation.value
@@ -161,5 +163,5 @@ def comparison(graph: Graph, node: Node) -> Condition | bool:
     """What a comparison says, looking through names."""
     operation = graph.operation(node)
     left, right = operation.operands
-    terms, constant = linear(graph, [(left, 1), (right, -1)], node, through_names=True)
+    terms, constant = linear(graph, [(left, 1), (right, -1)], node, "transparent")
     return condition(graph, operation.kind, terms, constant)

@@ -272,6 +272,11 @@ def _multiple(factor: int, part: Expression | None) -> list[tuple[Literal[1, -1]
     return terms
 
 
+def fits(expression: Expression) -> bool:
+    """Whether an expression nests no deeper than it may."""
+    return len(_deepest(expression)) <= MAX_NESTING
+
+
 def _deepest(expression: Expression) -> list[Expression]:
     """The subexpressions on a longest way from an expression to the end of a branch."""
     layers = [[(expression, 0)]]
