@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from lengthwise.errors import LengthwiseError
 
@@ -44,8 +45,7 @@ SHOWN = 25
 """How many diagnostics the message of a `ProgramError` prints before it only counts the rest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A stretch of source text on one line; lines and columns count from 1, `end` is exclusive."""
 
     line: int

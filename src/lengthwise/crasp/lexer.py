@@ -7,7 +7,7 @@ remain usable as names; `true false if else min max` are reserved, as in the `.c
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lengthwise.crasp.diagnostics import Diagnostic, Span
 from lengthwise.crasp.syntax import MAX_INTEGER
@@ -15,15 +15,16 @@ from lengthwise.crasp.syntax import MAX_INTEGER
 RESERVED = frozenset({"true", "false", "if", "else", "min", "max"})
 
 _TOKEN = re.compile(
-    r"""(?P<space>[ \t\r\f\v\ufeff]+)
-    |(?P<comment>//[^\n]*)
-    |(?P<newline>\n)
+    r"""[ \t\r\f\v\ufeff]*
+    (?:(?P<name>[A-Za-z_][A-Za-z_0-9]*)
     |(?P<import>\#import(?![A-Za-z_0-9]))
-    |(?P<name>[A-Za-z_][A-Za-z_0-9]*)
-    |(?P<integer>[0-9]+)
-    |(?P<symbol>"[^"\n]*"|'[^'\n]*')
     |(?P<operator>:=|&&|\|\||==|!=|<=|>=|[=<>!#+\-*%,()\[\]{}])
-    |(?P<other>.)""",
+    |(?P<symbol>"[^"\n]*"|'[^'\n]*')
+    |(?P<integer>[0-9]+)
+    |(?P<newline>\n)
+    |(?P<comment>//[^\n]*)
+    |(?P<other>.)
+    |(?P<end>\Z))""",
     re.VERBOSE,
 )
 
@@ -49,8 +50,7 @@ _SUGGESTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A token: its kind (`name`, `integer`, `symbol`, `import`, `newline`, `end` or the operator itself) and text."""
 
     kind: str
@@ -61,7 +61,7 @@ class Token:
 
     @property
     def value(self) -> int:
-        """The number an `integer` token writes."""
+        """The number an `integer` token writes; one that is too large was reported already."""
         return int(self.text)
 
     def __str__(self) -> str:
@@ -75,26 +75,32 @@ def tokenize(text: str) -> tuple[list[Token], list[Diagnostic], dict[int, str]]:
     comments: dict[int, str] = {}
     line, start, first = 1, 0, True
     for match in _TOKEN.finditer(text):
-        kind, piece = match.lastgroup or "other", match.group()
-        span = Span(line, match.start() - start + 1, match.end() - start + 1)
+        kind = match.lastgroup or "end"
+        begin, end = match.span(kind)
+        piece = text[begin:end]
+        span = Span(line, begin - start + 1, end - start + 1)
+        if kind == "operator":
+            tokens.append(Token(piece, piece, span, first))
+            first = False
+            continue
         if kind == "newline":
             tokens.append(Token("newline", "", span, first))
-            line, start, first = line + 1, match.end(), True
+            line, start, first = line + 1, end, True
             continue
-        if kind == "space":
-            continue
+        if kind == "end":
+            break
         if kind == "comment":
             comments[line] = piece[2:].strip()
             continue
-        problem = _problem(kind, piece, span)
+        problem = None if kind == "name" else _problem(kind, piece, span)
         if problem is not None:
             problems.append(problem)
             piece = "0" if kind == "integer" else piece
         if kind != "other":
-            tokens.append(Token(piece if kind == "operator" else kind, piece, span, first))
+            tokens.append(Token(kind, piece, span, first))
             first = False
-    end = Span(line, len(text) - start + 1, len(text) - start + 2)
-    tokens += [Token("newline", "", end, first), Token("end", "", end, True)]
+    behind = Span(line, len(text) - start + 1, len(text) - start + 2)
+    tokens += [Token("newline", "", behind, first), Token("end", "", behind, True)]
     return tokens, problems, comments
 
 

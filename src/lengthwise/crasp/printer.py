@@ -95,13 +95,10 @@ def _written(expression: Expression) -> tuple[str, Level]:
 
 
 def _counting(operator: str, guard: Guard, operand: Expression) -> str:
-    if isinstance(operand, Not):
-        inner = expression_text(operand.operand, Level.COUNT)
-        while isinstance(operand.operand, Not):
-            operand = operand.operand
-            inner = "!" + expression_text(operand.operand, Level.COUNT)
-        return f"{operator}{guard_text(guard)} !{inner}"
-    text = expression_text(operand, Level.COUNT)
+    negations = ""
+    while isinstance(operand, Not):
+        negations, operand = negations + "!", operand.operand
+    text = negations + expression_text(operand, Level.COUNT)
     return f"{operator}{guard_text(guard)}{'' if text.startswith('(') and operator == '#' else ' '}{text}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -33,9 +33,11 @@ class Program:
     statements: tuple[Statement, ...]
     declared_alphabet: tuple[str, ...] | None = None
     title: str = field(default="", compare=False)
+    checked: InitVar[bool] = False
+    """Whether the statements were checked already, so that it need not be done again."""
 
-    def __post_init__(self) -> None:
-        if problems := check(self.statements, self.declared_alphabet):
+    def __post_init__(self, checked: bool) -> None:
+        if not checked and (problems := check(self.statements, self.declared_alphabet)):
             raise ProgramError(problems, filename=self.title or "program")
 
     def __str__(self) -> str:
@@ -211,4 +213,4 @@ def parse(text: str, title: str = "") -> Program:
     problems = [*parsed.problems, *check(parsed.statements, parsed.alphabet)]
     if problems:
         raise ProgramError(problems, text, filename)
-    return Program(tuple(parsed.statements), parsed.alphabet, title)
+    return Program(tuple(parsed.statements), parsed.alphabet, title, checked=True)

@@ -71,8 +71,8 @@ def _once(
             _rewrite(graph, node)
     nodes = [graph.find(node) for node in reader.nodes]
     simpler = written(graph, statements, nodes, outputs, reader.symbols)
-    pays = graph.measure() <= before and all(fits(statement.expression) for statement in simpler)
-    return simpler if pays else None
+    pays = graph.measure() < before if graph.improved else graph.measure() <= before
+    return simpler if pays and all(fits(statement.expression) for statement in simpler) else None
 
 
 def _rewrite(graph: Graph, node: Node) -> None:

@@ -14,12 +14,12 @@ from lengthwise.crasp.simplify_linear import Condition, Names, comparison, condi
 
 
 def counting(graph: Graph, node: Node) -> Iterator[Node]:
-    """`#` of what never holds is 0; `#[j == i] b` is `1 if b else 0`."""
+    """`#` of what never holds is 0; `#[j == i] b` is `1 if b else 0` for a b that does not hold on the empty word."""
     operation = graph.operation(node)
     operand = graph.operation(operation.operands[0])
     if operand.kind == "truth" and not operand.value:
         yield graph.number(0)
-    elif operation.kind == "window" and operation.numbers == (0,):
+    elif graph.is_here(node):
         yield graph.add("select", (operation.operands[0], graph.number(1), graph.number(0)))
 
 
@@ -77,7 +77,10 @@ def comparing(graph: Graph, node: Node) -> Iterator[Node]:
     if isinstance(found, bool):
         yield graph.truth(found)
         return
-    yield from _exists_of_exists(graph, node)
+    if graph.exists(node) is not None:
+        yield from _exists_of_exists(graph, node)
+        yield from _of_two_values(graph, found)
+        return
     left, right = graph.operands(node)
     parts = [(left, 1), (right, -1)] if graph.operation(node).operands == (left, right) else [(right, 1), (left, -1)]
     looks: tuple[Names, ...] = ("open", "closed")
@@ -126,8 +129,7 @@ def _of_one_count(graph: Graph, found: Condition) -> Iterator[Node]:
     """Ways to write a condition on a single count."""
     (count, _), relation, value = found.terms[0], found.relation, found.value
     operation = graph.operation(count)
-    if operation.kind in ("select", "window") and graph.is_open(count):
-        yield from _of_two_values(graph, count, found)
+    yield from _of_two_values(graph, found)
     if operation.kind in COUNTING and (relation, value) == (">=", 1):
         yield existence(graph, operation.kind, operation.operands[0], operation.numbers)
     if operation.kind in COUNTING and (relation, value) == ("<=", 0):
@@ -159,18 +161,16 @@ def _compared(graph: Graph, kind: Kind, count: Node, value: int, turned: bool = 
     return graph.add(kind, (number, count) if turned else (count, number), shown=(count, number))
 
 
-def _of_two_values(graph: Graph, count: Node, found: Condition) -> Iterator[Node]:
-    """A condition on `k if b else l` is b, !b or constant."""
+def _of_two_values(graph: Graph, found: Condition) -> Iterator[Node]:
+    """A condition on `k if b else l` or on `#[j == i] b` is b, !b or constant."""
+    count = found.terms[0][0]
     operation = graph.operation(count)
-    values = [1, 0]
-    if operation.kind == "select":
-        branches = [graph.operation(branch) for branch in operation.operands[1:]]
-        if any(branch.kind != "number" for branch in branches):
-            return
-        values = [branch.value for branch in branches]
-    elif operation.numbers != (0,):
+    if len(found.terms) > 1 or not (operation.kind == "select" or graph.is_here(count)) or not graph.is_open(count):
         return
-    holds = [found.holds(value) for value in values]
+    branches = [graph.operation(branch) for branch in operation.operands[1:]]
+    if any(branch.kind != "number" for branch in branches):
+        return
+    holds = [found.holds(value) for value in ([branch.value for branch in branches] or [1, 0])]
     if holds[0] == holds[1]:
         yield graph.truth(holds[0])
     else:

@@ -25,7 +25,6 @@ LONGEST_WORD = 2**48
 """No word is longer, so counts need not stay exact beyond it."""
 _COMMUTATIVE: frozenset[Kind] = frozenset({"and", "or", "==", "!=", "min", "max"})
 _HERE = (0,)
-"""The offsets of `#[j == i]`, which looks local and is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +47,15 @@ class Graph:
         """The first statement that defines a node, infinite for one without a name."""
         self.since: list[int] = []
         """The first statement in which a node occurs."""
+        self.start: list[int] = []
+        """The value of a node on the empty word, at the virtual position 0, where every count is 0."""
         self.statement = 0
         """Where nodes that are added now occur first."""
         self.size = 0
         self.budget: float = inf
         self.bold = False
+        self.improved = False
+        """Whether a rewriting was accepted because it pays."""
         self.exact: float = -1
         """The longest word on which counts must stay exact (`magnitude`)."""
         self._known: dict[Operation, Node] = {}
@@ -122,6 +125,11 @@ class Graph:
             return count if self.kind(count) in COUNTING else None
         return None
 
+    def is_here(self, node: Node) -> bool:
+        """Whether a node is `#[j == i] b`, which looks local and is not: 1 where b holds, except on the empty word."""
+        operation = self.operation(node)
+        return operation.kind == "window" and operation.numbers == _HERE and not self.start[operation.operands[0]]
+
     def existing(self, kind: Kind, operands: tuple[Node, ...], value: int = 0) -> Node | None:
         """The node of an operation that is needed already, if it is."""
         node = self._known.get(_keyed(kind, tuple(map(self.find, operands)), value, ()))
@@ -167,6 +175,7 @@ class Graph:
         loose = _loose(operation, [part[1] for part in parts])
         self._ranges.append((self._tight(operation, [part[0] for part in parts]), loose))
         self._longest.append(_longest(loose))
+        self.start.append(_start(operation, [self.start[part] for part in operation.operands]))
         self._weights.append(self._heaviness(operation))
         return node
 
@@ -226,6 +235,7 @@ class Graph:
         if pays or whatever or (old in self._soon_exists and self.exists(new) is not None):
             self.uses[new] += moved - 1
             self._stand_in[old] = new
+            self.improved = self.improved or not whatever
             self.named[new] = min(self.named[new], self.named[old])
             self.since[new] = min(self.since[new], self.since[old])
             return True
@@ -285,10 +295,9 @@ class Graph:
         return self._local_for_nothing, self.size, self._weight
 
     def _weigh(self, node: Node, sign: int) -> None:
-        operation = self.operations[node]
         self.size += sign
         self._weight += sign * self._weights[node]
-        self._local_for_nothing += sign * (operation.kind == "window" and operation.numbers == _HERE)
+        self._local_for_nothing += sign * self.is_here(node)
         self._inexact += sign * (self._longest[node] < self.exact)
 
     def _heaviness(self, operation: Operation) -> int:
@@ -333,6 +342,35 @@ def _keyed(kind: Kind, operands: tuple[Node, ...], value: int, numbers: tuple[in
 
 def _exactly(value: int) -> Range:
     return Range(Affine(0, value), Affine(0, value))
+
+
+def _start(operation: Operation, parts: list[int]) -> int:
+    """The value of an operation on the empty word."""
+    match operation.kind:
+        case "truth" | "number":
+            return operation.value
+        case "periodic":
+            return int(0 in operation.numbers)
+        case "not":
+            return 1 - parts[0]
+        case "and" | "min":
+            return min(parts)
+        case "or" | "max":
+            return max(parts)
+        case "==":
+            return int(parts[0] == parts[1])
+        case "!=":
+            return int(parts[0] != parts[1])
+        case "<":
+            return int(parts[0] < parts[1])
+        case "<=":
+            return int(parts[0] <= parts[1])
+        case "sum":
+            return operation.value + sum(f * part for f, part in zip(operation.numbers, parts, strict=True))
+        case "select":
+            return parts[1] if parts[0] else parts[2]
+        case _:
+            return 0
 
 
 def _longest(loose: Range) -> float:

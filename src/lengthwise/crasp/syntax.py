@@ -10,10 +10,10 @@ hold any number of operands and never contain themselves directly, so a long cha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from lengthwise.crasp.diagnostics import Span
 
@@ -284,21 +284,24 @@ class Next:
 Statement: TypeAlias = Definition | Next
 
 
+_CHILDREN: dict[type, Callable[[Any], tuple[Expression, ...]]] = {
+    Not: lambda node: (node.operand,),
+    Exists: lambda node: (node.operand,),
+    Count: lambda node: (node.operand,),
+    Scale: lambda node: (node.operand,),
+    And: lambda node: node.operands,
+    Or: lambda node: node.operands,
+    Compare: lambda node: (node.left, node.right),
+    Extremum: lambda node: (node.left, node.right),
+    Sum: lambda node: tuple(term for _, term in node.terms),
+    Conditional: lambda node: (node.then, node.condition, node.otherwise),
+}
+
+
 def children(expression: Expression) -> tuple[Expression, ...]:
     """The direct subexpressions, left to right as they are written."""
-    match expression:
-        case Not(operand) | Exists(_, operand) | Count(_, operand) | Scale(_, operand):
-            return (operand,)
-        case And(operands) | Or(operands):
-            return operands
-        case Compare(left, _, right) | Extremum(_, left, right):
-            return (left, right)
-        case Sum(terms):
-            return tuple(term for _, term in terms)
-        case Conditional(then, condition, otherwise):
-            return (then, condition, otherwise)
-        case _:
-            return ()
+    parts = _CHILDREN.get(type(expression))
+    return parts(expression) if parts is not None else ()
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
