@@ -42,9 +42,12 @@ from lengthwise.crasp.syntax import (
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
-def check(statements: Iterable[Statement], alphabet: tuple[str, ...] | None) -> list[Diagnostic]:
-    """Every problem of a program; none means that it can be run."""
+def check(
+    statements: Iterable[Statement], alphabet: tuple[str, ...] | None, unreadable: Iterable[str] = ()
+) -> list[Diagnostic]:
+    """Every problem of a program; none means that it can be run. Of `unreadable` names nothing is known."""
     checker = _Checker(alphabet)
+    checker.sorts.update(dict.fromkeys(unreadable))
     for statement in statements:
         checker.statement(statement)
     return checker.problems

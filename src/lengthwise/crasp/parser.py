@@ -22,6 +22,8 @@ class Parsed:
         self.statements: list[Statement] = []
         self.alphabet: tuple[str, ...] | None = None
         self.problems: list[Diagnostic] = []
+        self.unreadable: set[str] = set()
+        """Names whose definitions could not be read, so that using them is no further problem."""
 
 
 def parse_text(text: str) -> Parsed:
@@ -34,14 +36,15 @@ def parse_text(text: str) -> Parsed:
     defined: set[str] = set()
     broken = {problem.span.line for problem in problems if problem.span is not None}
     for line in lines:
-        reader = _StatementReader(line, imports, defined, parsed, comments)
-        before = len(parsed.problems)
         try:
-            reader.statement()
-        except AbandonedError:
-            # A line the lexer already complained about gets no second complaint that only follows from the first.
+            # What the lexer already complained about gets no second complaint that only follows from the first.
             if any(token.span.line in broken for token in line):
-                del parsed.problems[before:]
+                raise AbandonedError
+            _StatementReader(line, imports, defined, parsed, comments).statement()
+        except AbandonedError:
+            if line[0].kind == "name" and line[1].kind in ("=", ":="):
+                parsed.unreadable.add(line[0].text)
+                defined.add(line[0].text)
     if not parsed.statements and not parsed.problems:
         parsed.problems.append(
             Diagnostic(
@@ -66,7 +69,7 @@ def _logical_lines(tokens: list[Token]) -> list[list[Token]]:
     for place, token in enumerate(tokens):
         if token.kind == "end" or (token.kind == "newline" and (depth <= 0 or _starts_statement(tokens, place + 1))):
             if current:
-                lines.append([*current, token])
+                lines.append([*current, token._replace(kind="newline")])
             current, depth = [], 0
         elif token.kind != "newline":
             depth += (token.kind in PARTNER) - (token.kind in PARTNER.values())

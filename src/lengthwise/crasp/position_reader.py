@@ -99,7 +99,8 @@ class PositionReader(Cursor):
         if relation is None:
             raise RefusedGuardError(
                 "LW301",
-                f"expected a comparison of j with i in this guard, found {self.token}",
+                f"expected a comparison of j with i in this guard, found {self.token}: anything else would leave "
+                "C-RASP[periodic, local]",
                 "a guard looks like j == i-1, j >= i-3, j < i or i-j in {1, 4}",
             )
         right = self.linear()

@@ -210,7 +210,7 @@ def parse(text: str, title: str = "") -> Program:
     if not isinstance(text, str):
         raise TypeError(f"a program text is a string, got {type(text).__name__}")
     parsed = parse_text(text)
-    problems = [*parsed.problems, *check(parsed.statements, parsed.alphabet)]
+    problems = [*parsed.problems, *check(parsed.statements, parsed.alphabet, parsed.unreadable)]
     if problems:
         raise ProgramError(problems, text, filename)
     return Program(tuple(parsed.statements), parsed.alphabet, title, checked=True)

@@ -204,20 +204,19 @@ class _Junction:
                 found = found if value else found.negated()
                 groups.setdefault(found.terms, []).append((operand, found))
         for terms, group in groups.items():
-            if len(group) <= _SEARCHED:
-                for operand, found in reversed(group):
-                    others = [condition for other, condition in group if other != operand and other in self.kept]
-                    if self._interval(terms, others).verdict(found):
-                        del self.kept[operand]
-            self.intervals[terms] = self._interval(terms, [found for _, found in group])
-            self.impossible |= self.intervals[terms].is_empty
-
-    def _interval(self, terms: tuple[tuple[Node, int], ...], conditions: list[Condition]) -> Interval:
-        bounds = self.graph.bounds(terms)
-        interval = Interval(bounds.least, bounds.most)
-        for found in conditions:
-            interval.narrow(found)
-        return interval
+            bounds = self.graph.bounds(terms)
+            interval = Interval(bounds.least, bounds.most)
+            for _, found in group:
+                interval.narrow(found)
+            self.intervals[terms] = interval
+            self.impossible |= interval.is_empty
+            needed = Interval(bounds.least, bounds.most)
+            # The strongest conditions first: what they leave to the others is all that the others can add.
+            for operand, found in sorted(group, key=lambda pair: interval.weakness(pair[1])):
+                if needed.verdict(found):
+                    del self.kept[operand]
+                else:
+                    needed.narrow(found)
 
     def _residues(self) -> None:
         """Periodic predicates, where one period divides the other, are one periodic predicate."""

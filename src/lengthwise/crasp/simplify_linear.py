@@ -75,6 +75,13 @@ class Interval:
             return False
         return self.least > self.most or (self.least == self.most and self.least in self.excluded)
 
+    def weakness(self, condition: Condition) -> int:
+        """0 for a condition that fixes the integer, 1 for one that gives a bound of this interval, 2 for others."""
+        if condition.relation == "==":
+            return 0
+        bound = {">=": self.least, "<=": self.most}.get(condition.relation)
+        return 1 if bound == condition.value else 2
+
     def verdict(self, condition: Condition) -> bool | None:
         """Whether a condition holds of every integer left, or of none."""
         if self._implies(condition):

@@ -51,7 +51,7 @@ def written(
     # A definition that is used only as another name for an output becomes that output.
     for output in outputs:
         first = writer.first.get(nodes[output], output)
-        if first != output and first not in outputs and uses[first] == [output]:
+        if first < output and first not in outputs and uses[first] == [output]:
             del uses[first]
             writer.moved[output] = first
     if writer.moved:
