@@ -1,4 +1,4 @@
-"""Random programs and words: every kind of expression and guard, typed, named, shadowed, with and without an alphabet."""
+"""Random programs and words: every kind of expression and guard, typed, named, shadowed, over open and closed alphabets."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Draw = st.DrawFn
 
 
 def windows() -> st.SearchStrategy[Window]:
-    """Windows of all kinds the evaluators treat differently: short, long, with runs short and long, the position itself."""
+    """Windows of all kinds that evaluators treat differently: short, long, with short and long runs, only j = i."""
     near = st.sets(st.integers(0, 8), min_size=1, max_size=4)
     far = st.sets(st.integers(0, 20), min_size=1, max_size=3)
     runs = st.tuples(st.integers(0, 12), st.integers(1, 8)).map(lambda run: set(range(run[0], run[0] + run[1])))
@@ -156,9 +156,7 @@ def counts(draw: Draw, scope: Scope, depth: int) -> Expression:
 
 
 @st.composite
-def programs(
-    draw: Draw, *, large: bool = False, depth: int = 3, most: int = 6, closed: bool | None = None
-) -> Program:
+def programs(draw: Draw, *, large: bool = False, depth: int = 3, most: int = 6, closed: bool | None = None) -> Program:
     """A checked program with one to `most` statements; counts and Booleans, predictions, shadowed names."""
     scope = Scope(large)
     statements: list[Statement] = []
@@ -176,7 +174,7 @@ def programs(
         statements.append(Definition(name, expression, comment))
         scope.names[name] = sort
     if draw(st.booleans()) if closed is None else closed:
-        return Program(tuple(statements), draw(st.permutations(SYMBOLS)) and SYMBOLS)
+        return Program(tuple(statements), tuple(draw(st.permutations(SYMBOLS))))
     return Program(tuple(statements))
 
 

@@ -1,6 +1,7 @@
 """Will a transformer trained on short inputs work on long ones, and how short may "short" be?
 
-`lengthwise.crasp` is the programming language C-RASP[periodic, local]; see the documentation for what else there is.
+`lengthwise.crasp` is the programming language C-RASP[periodic, local], `lengthwise.limit` the Limit Transformers it
+compiles to.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise import crasp
+    from lengthwise import crasp, limit
 
 __version__ = "0.1.0"
-__all__ = ["Alphabet", "LengthwiseError", "__version__", "crasp"]
+__all__ = ["Alphabet", "LengthwiseError", "__version__", "crasp", "limit"]
 
 
 def __getattr__(name: str) -> Any:

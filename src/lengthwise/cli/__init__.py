@@ -11,7 +11,12 @@ from typing import Annotated
 
 import typer
 
-from lengthwise.cli import check, library, run, show
+from lengthwise.cli.check import check
+from lengthwise.cli.compile import compile_program
+from lengthwise.cli.evaluate import evaluate
+from lengthwise.cli.library import library
+from lengthwise.cli.run import run
+from lengthwise.cli.show import show
 from lengthwise.errors import LengthwiseError
 
 app = typer.Typer(
@@ -22,10 +27,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run")(run.run)
-app.command("show")(show.show)
-app.command("check")(check.check)
-app.command("library")(library.library)
+app.command("run")(run)
+app.command("show")(show)
+app.command("check")(check)
+app.command("library")(library)
+app.command("compile")(compile_program)
+app.command("eval")(evaluate)
 
 
 def _version(wanted: bool) -> None:

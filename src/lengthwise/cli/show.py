@@ -1,22 +1,29 @@
-"""`lengthwise show PROGRAM`: a program's canonical form and what can be read off it."""
+"""`lengthwise show PROGRAM`: a program's canonical form and what can be read off it; or a model file's quantities."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from lengthwise.crasp import Program, load
+from lengthwise.errors import LengthwiseError
 
 
 def show(
-    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="A program file or a library name.")],
+    program: Annotated[
+        str, typer.Argument(metavar="PROGRAM", help="A program file, a library name, or a model file (.safetensors).")
+    ],
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX in the style of the papers' boxes.")] = False,
     simplified: Annotated[bool, typer.Option("--simplify", help="Show the simplified program.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show a program in canonical form with its fragment, depth, window and period."""
+    """Show a program in canonical form with its fragment, depth, window and period, or a model file's quantities."""
+    if program.endswith(".safetensors"):
+        _show_model(Path(program), latex or simplified, as_json)
+        return
     loaded = load(program)
     loaded = loaded.simplify() if simplified else loaded
     if as_json:
@@ -30,6 +37,15 @@ def show(
         typer.echo(str(loaded))
         for label, text in _summary(loaded):
             typer.echo(f"{label:9} {text}")
+
+
+def _show_model(path: Path, other_form: bool, as_json: bool) -> None:
+    from lengthwise.cli.show_model import facts_of_file, lines
+
+    if other_form:
+        raise LengthwiseError("--latex and --simplify are for programs; this is a model file")
+    facts = facts_of_file(path)
+    typer.echo(json.dumps(facts, ensure_ascii=False, indent=2) if as_json else "\n".join(lines(facts)))
 
 
 def _facts(program: Program) -> dict[str, object]:

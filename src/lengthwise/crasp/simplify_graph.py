@@ -25,6 +25,8 @@ LONGEST_WORD = 2**48
 """No word is longer, so counts need not stay exact beyond it."""
 _COMMUTATIVE: frozenset[Kind] = frozenset({"and", "or", "==", "!=", "min", "max"})
 _HERE = (0,)
+_BOOLEAN = Range(Affine(0, 0), Affine(0, 1))
+_COUNT = Range(Affine(0, 0), Affine(1, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,22 +251,34 @@ class Graph:
     def refreshed(self, node: Node) -> Node:
         """A node after its operands were replaced: the same operation on their stand-ins."""
         node = self.find(node)
-        operation = self.operations[node]
-        operands = tuple(map(self.find, operation.operands))
-        if operands == operation.operands:
+        operation, shown = self.operations[node], self.shown[node]
+        if all(self._stand_in[part] == part for part in operation.operands):
             return node
-        shown = tuple(map(self.find, self.shown[node]))
         self.statement = self.since[node]
         if operation.kind == "sum":
             factors: dict[Node, int] = {}
-            by_place = dict(zip(operation.operands, operation.numbers, strict=True))
-            for part in self.shown[node]:
-                factors[self.find(part)] = factors.get(self.find(part), 0) + by_place[part]
-            fresh = self.total(factors.items(), operation.value)
+            for part, factor in zip(operation.operands, operation.numbers, strict=True):
+                factors[self.find(part)] = factors.get(self.find(part), 0) + factor
+            terms = [(part, factors[part]) for part in dict.fromkeys(map(self.find, shown))]
+            if len(terms) < len(shown):
+                fresh = self.total(terms, operation.value)
+                self.replace(node, fresh, whatever=True)
+                return self.find(fresh)
+            operands, numbers = zip(*sorted(terms), strict=True)
         else:
-            fresh = self.add(operation.kind, operands, operation.value, operation.numbers, shown)
-        self.replace(node, fresh, whatever=True)
-        return self.find(fresh)
+            operands, numbers = tuple(map(self.find, operation.operands)), operation.numbers
+        key = _keyed(operation.kind, operands, operation.value, numbers)
+        if key in self._known:
+            fresh = self.find(self._known[key])
+            self.replace(node, fresh, whatever=True)
+            return fresh
+        # The node keeps its place, so that those above it need not be looked at again.
+        self._known[key] = node
+        self.operations[node], self.shown[node] = key, tuple(map(self.find, shown))
+        weight = self._heaviness(key)
+        self._weight += (weight - self._weights[node]) * (self.uses[node] > 0)
+        self._weights[node] = weight
+        return node
 
     def settle(self, budget: int, bold: bool) -> None:
         """From now on, refuse what makes the program larger than `budget` or lets counts overflow 64 bits earlier."""
@@ -310,7 +324,7 @@ class Graph:
                 return operation.value + len(operation.numbers)
             case "sum":
                 bits = sum(abs(factor).bit_length() for factor in operation.numbers)
-                return 1 + parts + bits + operation.value.bit_length() + (operation.value != 0)
+                return 1 + parts + bits + (operation.value != 0)
             case "<=" if self.is_number(operation.operands[0], 1) and self.kind(operation.operands[1]) in COUNTING:
                 return 0
             case "==" | "!=" | "<" | "<=":
@@ -390,7 +404,7 @@ def _loose(operation: Operation, parts: list[Range]) -> Range:
         case "number":
             return _exactly(operation.value)
         case "count" | "before":
-            return Range(Affine(0, 0), Affine(1, 0))
+            return _COUNT
         case "window":
             return Range(Affine(0, 0), Affine(0, len(operation.numbers)))
         case "sum":
@@ -403,4 +417,4 @@ def _loose(operation: Operation, parts: list[Range]) -> Range:
         case "select":
             return parts[1].hull(parts[2])
         case _:
-            return Range(Affine(0, 0), Affine(0, 1))
+            return _BOOLEAN

@@ -1,9 +1,23 @@
-"""Limit Transformers: the models of the theory of length generalization, as data one can evaluate and transform."""
+"""Limit Transformers: the models of the theory of length generalization, as data one can evaluate and transform.
 
+>>> import lengthwise as lw
+>>> lw.limit.from_crasp(lw.crasp.load("dyck1")).accepts("(())")
+True
+"""
+
+from lengthwise.limit.certify import certified_length
+from lengthwise.limit.files import load, load_transformer, save
+from lengthwise.limit.from_crasp import Compilation, compile_program, from_crasp
+from lengthwise.limit.from_transformer import from_transformer
+from lengthwise.limit.hypothesis_class import Membership, membership
+from lengthwise.limit.margins import hardmax_length, logit_margin, positional_margin
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
 from lengthwise.limit.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
+from lengthwise.limit.to_transformer import to_transformer
+from lengthwise.limit.transformer import Transformer
 
 __all__ = [
+    "Compilation",
     "Hardmax",
     "Head",
     "Huang",
@@ -11,6 +25,20 @@ __all__ = [
     "IzzoInfinite",
     "Layer",
     "LimitTransformer",
+    "Membership",
     "ModelError",
     "Regime",
+    "Transformer",
+    "certified_length",
+    "compile_program",
+    "from_crasp",
+    "from_transformer",
+    "hardmax_length",
+    "load",
+    "load_transformer",
+    "logit_margin",
+    "membership",
+    "positional_margin",
+    "save",
+    "to_transformer",
 ]

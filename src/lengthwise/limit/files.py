@@ -22,15 +22,17 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit import regimes
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
+from lengthwise.limit.transformer import Transformer
 
-FORMAT = "lengthwise limit transformer 1"
-"""Marks files of this kind; the number changes when older readers could misread newer files."""
+LIMIT = "lengthwise limit transformer 1"
+ORDINARY = "lengthwise transformer 1"
+"""What files say they hold; the number changes when older readers could misread newer files."""
 
 Tensors = dict[str, npt.NDArray[Any]]
 
 
-def save(model: LimitTransformer, path: str | os.PathLike[str]) -> None:
-    """Write a Limit Transformer to a safetensors file."""
+def save(model: LimitTransformer | Transformer, path: str | os.PathLike[str]) -> None:
+    """Write a model to a safetensors file."""
     facts = {
         "alphabet": list(model.alphabet.symbols),
         "alphabet_is_open": model.alphabet.is_open,
@@ -47,26 +49,36 @@ def save(model: LimitTransformer, path: str | os.PathLike[str]) -> None:
         "unembedding": model.unembedding,
         **layer_tensors(model.layers),
     }
-    write(path, tensors, FORMAT, facts)
+    write(path, tensors, LIMIT if isinstance(model, LimitTransformer) else ORDINARY, facts)
 
 
 def load(path: str | os.PathLike[str]) -> LimitTransformer:
     """Read a Limit Transformer back; anything else gets a sentence that says what is wrong with it."""
-    tensors, facts = read(path, FORMAT, "a Limit Transformer")
+    return LimitTransformer(**_fields(path, LIMIT, "a Limit Transformer"))
+
+
+def load_transformer(path: str | os.PathLike[str]) -> Transformer:
+    """Read an ordinary transformer back."""
+    fields = _fields(path, ORDINARY, "an ordinary transformer")
+    return Transformer(**fields)
+
+
+def _fields(path: str | os.PathLike[str], kind: str, what: str) -> dict[str, Any]:
+    tensors, facts = read(path, kind, what)
     try:
-        return LimitTransformer(
-            alphabet=Alphabet(tuple(facts["alphabet"]), bool(facts["alphabet_is_open"])),
-            embedding=tensors["embedding"],
-            positions=tensors["positions"],
-            layers=layers_from(tensors, facts["heads"]),
-            unembedding=tensors["unembedding"],
-            outputs=tuple(facts["outputs"]),
-            has_start=bool(facts["has_start"]),
-            regime=regimes.parse(facts["regime"]),
-            certified_length=facts["certified_length"],
-            title=str(facts["title"]),
-        )
-    except (KeyError, TypeError, ValueError) as problem:
+        return {
+            "alphabet": Alphabet(tuple(facts["alphabet"]), bool(facts["alphabet_is_open"])),
+            "embedding": tensors["embedding"],
+            "positions": tensors["positions"],
+            "layers": layers_from(tensors, facts["heads"]),
+            "unembedding": tensors["unembedding"],
+            "outputs": tuple(facts["outputs"]),
+            "has_start": bool(facts["has_start"]),
+            "regime": regimes.parse(facts["regime"]),
+            "certified_length": facts["certified_length"],
+            "title": str(facts["title"]),
+        }
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise ModelError(f"{path}: the file is damaged: {problem!r} is missing or malformed") from None
 
 

@@ -11,6 +11,7 @@ the word follow, and users never write it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -177,6 +178,12 @@ class LimitTransformer:
     def with_regime(self, regime: Regime) -> LimitTransformer:
         """The same weights in another precision regime."""
         return replace(self, regime=regime)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a safetensors file, which `lengthwise.limit.load` reads."""
+        from lengthwise.limit.files import save
+
+        save(self, path)
 
     # -------------------------------------------------------------------------------------------- running
 

@@ -26,8 +26,8 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 TIE = 1e-9
 """Logits closer than this count as equal in the hardmax limit."""
-UNROUNDED_FROM = 52 * np.log(2.0)
-"""Exponents from which on a weight is an integer in float64."""
+UNROUNDED_FROM = 52.0
+"""Binary exponents from which on a weight is an integer in float64."""
 FLUSH_SLACK = 1e-12
 """How far above the flushing threshold, in log space, a weight still counts as at most 2^-bits."""
 
@@ -112,11 +112,12 @@ def parse(text: str) -> Regime:
 def exponents(regime: Regime, content: Floats, phi: Floats, positions: Floats, length: int) -> Floats:
     """Logarithms of unrounded weights, one for each (query, key) pair; arrays broadcast.
 
+    They are natural logarithms, but binary ones for `Huang`: there exact powers of two decide how ties are rounded.
     `positions` are the queries' positions (1-based) in the shape of the pairs' rows, `length` is that of the input.
     """
     match regime:
         case Huang(bits):
-            return np.log(length) * rounded(content + phi, bits)
+            return np.log2(length) * rounded(content + phi, bits)
         case IzzoFinite():
             return np.log(length) * (content + phi)
         case IzzoInfinite():
@@ -134,15 +135,17 @@ def weights(regime: Regime, exponent: Floats, largest: Floats) -> Floats:
     match regime:
         case Huang(bits, shift):
             if shift:
-                return rounded(np.exp(exponent - largest), bits)
+                return rounded(np.exp2(exponent - largest), bits)
             # Weights of at least 2^52 are integers in float64 already, so only smaller ones are rounded; dividing by
             # the largest weight, if that exceeds 1, keeps the others from overflowing.
             scale = np.maximum(largest, 0.0)
-            small = rounded(np.exp(np.minimum(exponent, UNROUNDED_FROM)), bits) * np.exp(-scale)
-            return np.where(exponent > UNROUNDED_FROM, np.exp(np.minimum(exponent - scale, 0.0)), small)
+            small = rounded(np.exp2(np.minimum(exponent, UNROUNDED_FROM)), bits) * np.exp2(-scale)
+            return np.where(exponent > UNROUNDED_FROM, np.exp2(np.minimum(exponent - scale, 0.0)), small)
         case IzzoFinite(bits):
             relative = exponent - largest
-            return np.where(relative > -bits * np.log(2.0) + FLUSH_SLACK, np.exp(relative), 0.0)
+            # The largest weight itself stays, even with no bits at all.
+            kept = (relative > -bits * np.log(2.0) + FLUSH_SLACK) | (relative == 0)
+            return np.where(kept, np.exp(relative), 0.0)
         case IzzoInfinite():
             return np.exp(exponent - largest)
         case Hardmax():

@@ -1,0 +1,46 @@
+"""`lengthwise compile PROGRAM -o FILE`: a program as weights."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lengthwise.crasp import load
+
+
+def compile_program(
+    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="A program file or a library name.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The safetensors file to write.")],
+    context: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Write an ordinary transformer with N positions (one is the start symbol's)."),
+    ] = None,
+    relu_only: Annotated[
+        int | None,
+        typer.Option("--relu-only", metavar="N", help="Use ReLU units only; exact for words up to length N."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the model's sizes as JSON.")] = False,
+) -> None:
+    """Compile a C-RASP program to a Limit Transformer, or with --context to an ordinary transformer."""
+    from lengthwise.limit.files import save
+    from lengthwise.limit.from_crasp import from_crasp
+    from lengthwise.limit.to_transformer import to_transformer
+
+    limit = from_crasp(load(program), relu_only_up_to=relu_only)
+    model = limit if context is None else to_transformer(limit, context)
+    save(model, output)
+    if as_json:
+        facts = {
+            "file": str(output),
+            "layers": len(model.layers),
+            "heads": [len(layer.heads) for layer in model.layers],
+            "width": model.width,
+            "outputs": list(model.outputs),
+            "certified_length": model.certified_length,
+        }
+        typer.echo(json.dumps(facts, ensure_ascii=False, indent=2))
+    else:
+        typer.echo(f"{output}: {model!r}")

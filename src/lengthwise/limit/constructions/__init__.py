@@ -1,0 +1,8 @@
+"""Models of the papers written down by hand, each with its target and a bound on its error."""
+
+from lengthwise.limit.constructions.construction import Construction
+from lengthwise.limit.constructions.counting import mod_p_task, simple_task
+from lengthwise.limit.constructions.induction import induction_head
+from lengthwise.limit.constructions.k_gram import k_gram
+
+__all__ = ["Construction", "induction_head", "k_gram", "mod_p_task", "simple_task"]

@@ -1,0 +1,94 @@
+"""The induction head: what used to follow the current symbol (Huang et al., section 4.1, eq. 10).
+
+Layer 1 copies the previous symbol; layer 2 attends to the positions whose previous symbol is the current one, and the
+answer is the average of the symbols found there. Logits are scaled by log N, so a gap of g in logits is a factor N^g
+in weights. The paper takes φ = 1 for the copy, which is too little: one key of weight N stands against up to N - 1
+others of weight 1, so up to half of the copy is other symbols, the more the later the position. Then early matches
+outweigh late ones by a power of N, and the error does not vanish. With φ = 3 and matching logits of 2 it is O(1/N).
+The first symbol has no predecessor; the start symbol stands in for it, which nothing matches.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from lengthwise.alphabet import Alphabet, Word
+from lengthwise.errors import LengthwiseError
+from lengthwise.limit.constructions.construction import Construction, block_copy, closed_alphabet
+from lengthwise.limit.model import Head, Layer, LimitTransformer
+from lengthwise.limit.regimes import Floats, Huang, IzzoFinite
+
+
+def induction_head(
+    symbols: Alphabet | Iterable[str], regime: Huang | IzzoFinite | None = None, copy: int = 3, match: int = 2
+) -> Construction:
+    """The shares with which symbols followed earlier occurrences of the last one; `copy` and `match` are the logits.
+
+    Undefined if the last symbol did not occur before. Error in ℓ1, for m earlier occurrences and N symbols, the start
+    symbol included, with ε = (N - 1) / (N^copy + N - 1):  2 (N - m) N^(-match (1 - 2ε)) / m + N^(match ε / 2) - 1.
+    `Huang` rounds logits, so that as soon as match ε < 2^-(bits + 1) they are what they should be and ε counts as 0;
+    before, roundings of logits and weights are added. The default regime is huang(8).
+    """
+    regime = Huang(8) if regime is None else regime
+    alphabet = closed_alphabet(symbols)
+    if isinstance(regime, Huang) and regime.shift:
+        raise LengthwiseError("the induction head's error bound is about weights that are not shifted before rounding")
+    if copy < 1 or match < 1 or regime.bits < 1:
+        raise LengthwiseError(f"expected copy, match and bits of at least 1, got {copy}, {match}, {regime.bits}")
+    size = len(alphabet)
+    # Blocks: the symbol, the one before it, the answer; last, a coordinate for the start symbol.
+    width, before, answer = 3 * size + 1, size, 2 * size
+    embedding = np.zeros((size + 1, width))
+    embedding[:size, :size] = np.eye(size)
+    embedding[size, -1] = 1.0
+    previous = Head(np.zeros((width, width)), block_copy(width, 0, before, size), np.array([0.0, float(copy)]))
+    matching = Head(match * block_copy(width, 0, before, size), block_copy(width, 0, answer, size))
+    model = LimitTransformer(
+        alphabet,
+        embedding,
+        np.zeros((1, width)),
+        (Layer.attention_only([previous], width), Layer.attention_only([matching], width)),
+        np.eye(width)[answer : answer + size],
+        alphabet.symbols,
+        has_start=True,
+        regime=regime,
+        title="induction head",
+    )
+
+    def followers(word: Word) -> Floats:
+        ids = alphabet.encode(word)
+        return np.bincount(ids[1:][ids[:-1] == ids[-1:]], minlength=size).astype(np.float64)
+
+    def target(word: Word) -> Floats | None:
+        counts = followers(word)
+        return counts / counts.sum() if counts.any() else None
+
+    def error_bound(word: Word) -> float:
+        matches = int(followers(word).sum())
+        return _error_bound(regime, len(alphabet.encode(word)) + 1, matches, copy, match) if matches else math.inf
+
+    return Construction(
+        model, target, error_bound, f"shares of the symbols that followed the last one before, in the regime {regime}"
+    )
+
+
+def _error_bound(regime: Huang | IzzoFinite, length: int, matches: int, copy: int, match: int) -> float:
+    """See `induction_head`; `spoilt` is the largest share of a copy that is not the previous symbol."""
+    base = float(length)
+    spoilt = (base - 1) / (base**copy + base - 1)
+    slack = 0.0  # how far rounding moves a logit
+    blur = 1.0  # by which factor rounding spreads the weights
+    if isinstance(regime, Huang):
+        step = 2.0 ** -(regime.bits + 1)
+        if match * spoilt < step:
+            spoilt = 0.0
+        else:
+            slack, blur = step, (1 + step) / (1 - step)
+    elif base ** (match * spoilt) >= 2.0**regime.bits:
+        return 2.0  # some matches might be flushed; two distributions are never further apart
+    spread = float(blur * base ** (match * spoilt + slack))
+    leak = float(blur * base ** (2 * slack - match * (1 - 2 * spoilt)))
+    return min(2.0, 2 * (length - matches) * leak / matches + math.sqrt(spread) - 1)

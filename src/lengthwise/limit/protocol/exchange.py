@@ -1,0 +1,165 @@
+"""Theorem 12 of Huang et al. as a program: Alice tells Bob what his heads have to remember of her half of the input.
+
+Alice holds the first half, Bob the second, and Bob wants the activations at his positions. Alice runs the rounded model
+on her half, with logits scaled for the whole length, and sends each head's ledger; nothing comes back. Her cells are
+indexed by the key and min(N - j, τ), not max(N - j, N - τ) as printed (ERR-G10): the last τ keys in order, the others
+with a count of ⌈log2(N + 1)⌉ bits and a sum of values of O(log N) bits. Exact activations would not do: already
+Σ 1/(j + 1) takes about 1.4 N bits (ERR-G11).
+
+How many cells there are is bounded for each model since keys have a fixed precision, but the bound may be exponential
+in the width, and nothing supports the claim that the bits are linear in R_∞ (ERR-G13). On short inputs, or for a model
+with many cells, it is cheaper to send the input itself; `bits_against_length` puts both numbers side by side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lengthwise.alphabet import Word
+from lengthwise.limit.model import LimitTransformer, ModelError
+from lengthwise.limit.protocol.messages import Reader, Transcript, Writer
+from lengthwise.limit.protocol.rounded_model import Cell, Ledger, Precision, RoundedHead, RoundedModel, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Alice:
+    """The party with the first half."""
+
+    model: LimitTransformer
+    tokens: npt.NDArray[np.int64]
+    precision: Precision
+
+    def message(self) -> Transcript:
+        """What Bob needs: the ledgers of all heads after her last position."""
+        rounded = RoundedModel(self.model, self.precision)
+        ledgers = rounded.fresh_ledgers()
+        rounded.run(self.tokens, ledgers)
+        writer = Writer()
+        for number, memory in enumerate(ledgers, start=1):
+            for place, ledger in enumerate(memory, start=1):
+                writer.head = (number, place)
+                _write_ledger(writer, ledger, len(self.tokens))
+        return writer.transcript()
+
+
+@dataclass(frozen=True, eq=False)
+class Bob:
+    """The party with the second half."""
+
+    model: LimitTransformer
+    tokens: npt.NDArray[np.int64]
+    precision: Precision
+
+    def activations(self, payload: str) -> list[tuple[Vector, ...]]:
+        """The activations at his positions, before the first layer and after each layer, in units of 2^-b."""
+        rounded = RoundedModel(self.model, self.precision)
+        before = self.precision.length - len(self.tokens)
+        reader = Reader(payload)
+        ledgers = [[_read_ledger(reader, head, before) for head in layer.heads] for layer in rounded.layers]
+        return rounded.run(self.tokens, ledgers, before)
+
+
+@dataclass(frozen=True, eq=False)
+class Exchange:
+    """One run of the protocol."""
+
+    half: int
+    """N: the positions that Alice holds, the start symbol's included."""
+    precision: Precision
+    transcript: Transcript
+    activations: list[tuple[Vector, ...]]
+    """Bob's."""
+
+
+def exchange(model: LimitTransformer, word: Word, factor: float = 2.0, key_bits: int = 8) -> Exchange:
+    """Split a word in the middle and let Alice and Bob compute; activations have ⌈factor log2 2N⌉ fractional bits."""
+    tokens = model.tokens(word)
+    half = _half(len(tokens))
+    precision = Precision.of(len(tokens), factor, key_bits)
+    transcript = Alice(model, tokens[:half], precision).message()
+    return Exchange(half, precision, transcript, Bob(model, tokens[half:], precision).activations(transcript.payload))
+
+
+def single_party(
+    model: LimitTransformer, word: Word, factor: float = 2.0, key_bits: int = 8
+) -> list[tuple[Vector, ...]]:
+    """The activations of the same rounded model at all positions, computed by one party that knows the whole word."""
+    tokens = model.tokens(word)
+    rounded = RoundedModel(model, Precision.of(len(tokens), factor, key_bits))
+    return rounded.run(tokens, rounded.fresh_ledgers())
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What the message about the first half of one input takes."""
+
+    half: int
+    """N."""
+    bits: int
+    """What Alice sends."""
+    cells: int
+    """How many cells that describes, all heads together."""
+    input_bits: int
+    """What sending her symbols would take: ⌈N log2 |Σ|⌉."""
+
+    @property
+    def bits_per_log(self) -> float:
+        """The bits over log2(2N): this levels off where the number of cells does; before, log N is not yet visible."""
+        return self.bits / math.log2(2 * self.half)
+
+    @property
+    def pays(self) -> bool:
+        """Whether the message is shorter than the input."""
+        return self.bits < self.input_bits
+
+
+def bits_against_length(
+    model: LimitTransformer, words: Iterable[Word], factor: float = 2.0, key_bits: int = 8
+) -> tuple[Cost, ...]:
+    """The cost of the protocol on each of some words, usually of growing length."""
+    costs = []
+    for word in words:
+        tokens = model.tokens(word)
+        half = _half(len(tokens))
+        transcript = Alice(model, tokens[:half], Precision.of(len(tokens), factor, key_bits)).message()
+        unknown = half - model.has_start
+        costs.append(
+            Cost(half, transcript.bits, transcript.cells, math.ceil(unknown * math.log2(model.alphabet.id_count)))
+        )
+    return tuple(costs)
+
+
+def _half(length: int) -> int:
+    if length < 2:
+        raise ModelError(f"the input has to have two halves, and the model reads {length} symbols")
+    return length // 2
+
+
+# ----------------------------------------------------------------------------------------------- one ledger
+
+
+def _write_ledger(writer: Writer, ledger: Ledger, half: int) -> None:
+    """The recent keys in order, so that their distances need not be said; then the far cells with their counts."""
+    near, far = list(ledger.recent), list(ledger.far.items())
+    writer.number("cells", len(far) + 1)
+    writer.cells += len(near) + len(far)
+    writer.vectors("keys", [key for key, _ in near + far])
+    for _, cell in far:
+        writer.plain("counts", cell.count, half.bit_length())
+    writer.vectors("values", [cell.total for _, cell in near + far])
+
+
+def _read_ledger(reader: Reader, head: RoundedHead, half: int) -> Ledger:
+    near, far = min(half, head.window), reader.number() - 1
+    keys = reader.vectors(near + far, len(head.read))
+    counts = [1] * near + [reader.plain(half.bit_length()) for _ in range(far)]
+    totals = reader.vectors(near + far, len(head.written))
+    cells = [(key, Cell(count, total)) for key, count, total in zip(keys, counts, totals, strict=True)]
+    ledger = Ledger(far=dict(cells[near:]))
+    ledger.recent.extend(cells[:near])
+    return ledger
