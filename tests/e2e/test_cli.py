@@ -1,4 +1,4 @@
-"""The command line as a person uses it: in a process of its own."""
+"""The command line: what it prints, what it refuses, and that it does so in a process of its own, too."""
 
 import json
 import subprocess
@@ -8,20 +8,22 @@ from pathlib import Path
 import pytest
 
 from lengthwise import __version__
+from tests.e2e.command import in_own_process, lengthwise
 
 DYCK = '// balanced\no = # "("\nc = # ")"\nd = #(o < c) == 0 && o == c\n'
 
 
-def lengthwise(*arguments: str, stdin: str | bytes = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    given = stdin.encode() if isinstance(stdin, str) else stdin
-    done = subprocess.run([sys.executable, "-m", "lengthwise", *arguments], input=given, capture_output=True, cwd=cwd)
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
-
-
 def test_words_on_the_command_line_are_decided() -> None:
-    done = lengthwise("run", "dyck1", "(())", ")(", "")
-    assert done.stdout == "accepts  (())\nrejects  )(\naccepts  (the empty word)\n"
-    assert (done.returncode, done.stderr) == (0, "")
+    for run in (lengthwise, in_own_process):
+        done = run("run", "dyck1", "(())", ")(", "")
+        assert done.stdout == "accepts  (())\nrejects  )(\naccepts  (the empty word)\n"
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_mistake_ends_a_process_with_code_two_and_one_message() -> None:
+    done = in_own_process("run", "dyck1", "(a)")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "'a' at position 2 is not in the alphabet {(, )}; use only its symbols\n"
 
 
 def test_json_is_a_list_of_input_and_accepts() -> None:

@@ -9,7 +9,7 @@ import pytest
 import lengthwise as lw
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit import files
-from tests.e2e.test_cli import lengthwise
+from tests.e2e.command import lengthwise
 
 
 @pytest.fixture(scope="module")
