@@ -5,29 +5,35 @@ from __future__ import annotations
 import argparse
 import json
 
-from benchmarks import crasp_speed
+from benchmarks import crasp_speed, limit_speed
 from lengthwise.crasp import load
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=crasp_speed.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="leave out the longest inputs")
-    parser.add_argument("--json", action="store_true", help="print the rates as JSON")
+    parser.add_argument("--json", action="store_true", help="print the measurements as JSON")
     arguments = parser.parse_args()
-    rows = crasp_speed.measure(arguments.quick)
-    exponents = {
-        name: crasp_speed.growth(load(name), 10**6 if arguments.quick else 10**7) for name in crasp_speed.PROGRAMS
-    }
+    longest = 10**6 if arguments.quick else 10**7
+    programs = crasp_speed.measure(arguments.quick)
+    linear = {name: crasp_speed.growth(load(name), longest) for name in crasp_speed.PROGRAMS}
+    models = limit_speed.measure(arguments.quick)
     if arguments.json:
-        print(json.dumps({"speed": crasp_speed.as_records(rows), "growth": exponents}, indent=2))
+        measured = {
+            "crasp": crasp_speed.as_records(programs),
+            "crasp_growth": linear,
+            "limit": limit_speed.as_records(models),
+            "limit_growth": limit_speed.growth(models),
+        }
+        print(json.dumps(measured, indent=2))
         return
-    print("Millions of symbols per second, one core (see benchmarks/crasp_speed.py for the columns)\n")
-    print(crasp_speed.table(rows))
-    print(
-        "\nGrowth exponent of the verdict's time (1 is linear): "
-        + ", ".join(f"{n} {e:.2f}" for n, e in exponents.items())
-    )
+    print("C-RASP programs: millions of symbols per second, one core (columns: benchmarks/crasp_speed.py)\n")
+    print(crasp_speed.table(programs))
+    exponents = ", ".join(f"{name} {exponent:.2f}" for name, exponent in linear.items())
+    print(f"\ngrowth exponent of the verdict's time (1 is linear): {exponents}")
+    print("\n\nLimit Transformers: seconds for one word (columns: benchmarks/limit_speed.py)\n")
+    print(limit_speed.table(models))
 
 
 if __name__ == "__main__":

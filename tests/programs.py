@@ -1,4 +1,4 @@
-"""Random programs and words: every kind of expression and guard, typed, named, shadowed, over open and closed alphabets."""
+"""Random programs and words: every kind of expression and guard, named, shadowed, over open and closed alphabets."""
 
 from __future__ import annotations
 

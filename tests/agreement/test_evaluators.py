@@ -11,12 +11,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lengthwise.crasp import Program, load, naive
+from lengthwise.alphabet import Alphabet
+from lengthwise.crasp import Program, evaluate, load, naive, native, parse
 from lengthwise.crasp.evaluate import Evaluator, Stream
 from lengthwise.crasp.library import names
 from lengthwise.crasp.magnitude import longest_exact
+from lengthwise.crasp.operations import lower
+from lengthwise.crasp.syntax import Count, Definition, Next
 from lengthwise.errors import CountOverflowError
-from tests.programs import UNKNOWN, acceptors, words
+from tests.programs import UNKNOWN, Scope, acceptors, booleans, programs, windows, words
 
 ENGINES = ("numpy", "native")
 RANDOM = settings(
@@ -122,17 +125,133 @@ def test_at_the_longest_exact_length_values_are_right_and_one_further_is_refused
     program = Program(load("majority").statements)
     assert longest_exact(program.listing, 8) == 127
     assert longest_exact(program.listing, 64) == 2**63 - 1
-    text = 'x = 1000000 * # "a" - 3 * # "b" > 5'
-    scaled = __import__("lengthwise").crasp.parse(text)
+    scaled = parse('x = 1000000 * # "a" - 3 * # "b" > 5')
     longest = longest_exact(scaled.listing, 32)
     assert longest == (2**31 - 1) // 1_000_000
     # Batches use counters as narrow as the length permits: on both sides of the border the verdicts must be right.
     accept = scaled.listing.accept
+    assert accept is not None
     for length in (longest, longest + 1):
         ids = np.zeros((40, length), dtype=np.uint8)
         ids[20:] = 1
         verdicts = Evaluator(scaled.listing, scaled.alphabet, "native").batch(accept, ids, None)
         assert verdicts.tolist() == [True] * 20 + [False] * 20
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("factor", [2**59, 2**60 + 1, 2**61 - 1, 2**62, 2**63 - 1])
+def test_a_huge_coefficient_is_exact_to_the_last_length_and_refused_at_the_next(
+    engine: evaluate.Engine, factor: int
+) -> None:
+    program = parse(f'c = {factor} * # "a" - 5 * # "b"\nx = c == {factor} * # true')
+    longest = longest_exact(program.listing, 64)
+    assert 1 <= longest == (2**63 - 1) // factor
+    accept = program.listing.accept
+    assert accept is not None
+    evaluator = Evaluator(program.listing, program.alphabet, engine)
+    for word in ("a" * longest, "b" * longest, "b" + "a" * (longest - 1)):
+        ids = program.alphabet.encode(word)
+        expected = naive.values(program.statements, list(word))
+        columns = evaluator.everywhere(program.listing.statements, ids)
+        assert [[int(value) for value in column] for column in columns] == expected
+        assert evaluator.batch(accept, np.tile(ids, (20, 1)), None).tolist() == [bool(expected[-1][-1])] * 20
+    too_long = np.zeros(longest + 1, dtype=np.uint8)
+    stream = Stream(evaluator, program.listing.statements)
+    stream.feed(too_long[1:])
+    for attempt in (
+        lambda: evaluator.everywhere(program.listing.statements, too_long),
+        lambda: evaluator.batch(accept, np.tile(too_long, (20, 1)), None),
+        lambda: evaluator.last((accept,), too_long),
+        lambda: stream.feed(too_long[:1]),
+    ):
+        with pytest.raises(CountOverflowError, match=f"at most {longest} symbols"):
+            attempt()
+
+
+@given(programs(), st.data())
+@RANDOM
+def test_verdicts_of_prefixes_and_predictions_are_those_of_the_definition(
+    program: Program, data: st.DataObject
+) -> None:
+    last = Definition("accept", data.draw(booleans(Scope(), 2)))
+    program = Program((*program.statements, last), program.declared_alphabet)
+    word = data.draw(words(program, longest=12))
+    before, after = naive.values(program.statements, []), naive.values(program.statements, word)
+    if word:
+        assert program.accepts_prefixes(word).tolist() == [bool(value) for value in after[-1]]
+    assert program.accepts("") == bool(before[-1][0])
+    predictions = [
+        (statement.symbol, place) for place, statement in enumerate(program.statements) if isinstance(statement, Next)
+    ]
+    if predictions:
+        assert program.first_tokens() == {symbol for symbol, place in predictions if before[place][0]}
+        assert program.next_tokens(word) == [
+            {symbol for symbol, place in predictions if after[place][position]} for position in range(len(word))
+        ]
+
+
+@given(acceptors(), st.data())
+@RANDOM
+def test_words_longer_than_what_is_held_at_a_time_are_read_without_a_seam(
+    program: Program, data: st.DataObject
+) -> None:
+    # With the real sizes a seam comes after thousands of positions, too far for the oracle.
+    window = data.draw(windows())
+    operand = data.draw(booleans(Scope(), 1))
+    program = Program((Definition("seam", Count(window, operand)), *program.statements), program.declared_alphabet)
+    word = data.draw(words(program, longest=40))
+    if not word:
+        return
+    expected = naive.values(program.statements, word)
+    ids = program.alphabet.encode(word)
+    roots = program.listing.statements
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evaluate, "NUMPY_PIECE", data.draw(st.integers(1, 9)))
+        patch.setattr(evaluate, "PIECE", data.draw(st.integers(1, 20)))
+        patch.setattr(native, "BLOCK", data.draw(st.integers(1, 20)))
+        for evaluator in engines(program):
+            columns = evaluator.everywhere(roots, ids)
+            assert [[int(value) for value in column] for column in columns] == expected
+            assert evaluator.last(roots, ids) == [values[-1] for values in expected]
+            stream = Stream(evaluator, roots)
+            stream.feed(ids)
+            assert stream.values == [values[-1] for values in expected]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("symbols", [255, 256, 300, 70_000])
+def test_alphabets_too_large_for_a_byte_are_read_alike(engine: evaluate.Engine, symbols: int) -> None:
+    alphabet = Alphabet(tuple(f"s{number}" for number in range(symbols)))
+    program = parse('x = # "s0" > # "s1" + #[j >= i-9] "s2"\ny = x && !exists[j < i] "s254" || #[j < i] "s2" == 2')
+    listing = lower(program.statements, alphabet.symbols)
+    assert listing.accept is not None
+    generator = np.random.default_rng(symbols)
+    ids = generator.choice([0, 0, 0, 1, 1, 2, 254, symbols - 1], size=(40, 25))
+    lengths = generator.integers(0, 26, size=40)
+    evaluator = Evaluator(listing, alphabet, engine)
+    verdicts = evaluator.batch(listing.accept, ids, lengths)
+    for row, end, verdict in zip(ids, lengths, verdicts, strict=True):
+        expected = naive.values(program.statements, [alphabet.symbols[number] for number in row[:end]])
+        assert verdict == expected[-1][-1]
+        found = evaluator.last(listing.statements, alphabet.encode(row[:end]))
+        assert found == [values[-1] for values in expected]
+    assert 0 < verdicts.sum() < 40, "the words must decide differently"
+
+
+@given(acceptors(depth=4), st.data())
+@pytest.mark.slow
+@settings(RANDOM, max_examples=500)
+def test_many_more_programs_have_the_defined_values_in_both_engines(program: Program, data: st.DataObject) -> None:
+    evaluators = engines(program)
+    for _ in range(3):
+        word = data.draw(words(program, longest=32))
+        expected = naive.values(program.statements, word)
+        if word:
+            for evaluator in evaluators:
+                columns = evaluator.everywhere(program.listing.statements, program.alphabet.encode(word))
+                assert [[int(value) for value in column] for column in columns] == expected
+        else:
+            assert program.evaluator.at_start(program.listing.statements) == [values[0] for values in expected]
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Mutated texts: nothing but our own error comes out of the parser, whatever goes in, and soon."""
 
 import random
+import re
 import time
 from importlib.resources import files
 
@@ -22,12 +23,15 @@ PIECES = [
 ]  # fmt: skip
 
 
+TOKENS = re.compile(r"\w+|\s+|&&|\|\||[=<>!:]=|[^\w\s]")
+
+
 def mutated(generator: random.Random) -> str:
     text = generator.choice(SEEDS)
     for _ in range(generator.randint(1, 3)):
         start = generator.randrange(len(text) + 1)
         end = min(len(text), start + generator.randint(0, 6))
-        match generator.randrange(5):
+        match generator.randrange(7):
             case 0:
                 text = text[:start] + generator.choice(PIECES) + text[start:]
             case 1:
@@ -38,6 +42,15 @@ def mutated(generator: random.Random) -> str:
                 other = generator.choice(SEEDS)
                 place = generator.randrange(len(other))
                 text = text[:start] + other[place : place + 20] + text[end:]
+            case 4 if text:
+                flipped = bytearray(text.encode())
+                flipped[generator.randrange(len(flipped))] ^= 1 << generator.randrange(8)
+                text = flipped.decode(errors="replace")
+            case 5 if text:
+                tokens = TOKENS.findall(text)
+                one, other_one = generator.randrange(len(tokens)), generator.randrange(len(tokens))
+                tokens[one], tokens[other_one] = tokens[other_one], tokens[one]
+                text = "".join(tokens)
             case _:
                 text = text[:start] + generator.choice(PIECES) + text[end:]
     return text
@@ -61,7 +74,7 @@ def survive(seed: int, how_many: int) -> tuple[int, float]:
 
 def test_twenty_thousand_mutated_texts_raise_only_our_error() -> None:
     programs, slowest = survive(seed=0, how_many=20_000)
-    assert 1_000 < programs < 19_000, "mutations must both break and keep programs"
+    assert 500 < programs < 19_500, "mutations must both break and keep programs"
     assert slowest < 1.0
 
 
@@ -69,7 +82,7 @@ def test_twenty_thousand_mutated_texts_raise_only_our_error() -> None:
 @pytest.mark.parametrize("seed", range(1, 50))
 def test_a_million_mutated_texts_raise_only_our_error(seed: int) -> None:
     programs, slowest = survive(seed, how_many=20_000)
-    assert programs > 1_000
+    assert programs > 500
     assert slowest < 1.0
 
 

@@ -36,7 +36,7 @@ def lengthwise(*arguments: str, stdin: str | bytes = "", cwd: Path | None = None
             main()
         except SystemExit as leaving:
             code = leaving.code if isinstance(leaving.code, int) else 0
-    shown = [stream.buffer.getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]
+    shown = [stream.buffer.getvalue().decode() for stream in (out, err)]
     return Done(shown[0], shown[1], code)
 
 

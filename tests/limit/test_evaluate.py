@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from lengthwise.alphabet import Alphabet
 from lengthwise.errors import WordError
 from lengthwise.limit import attention, evaluate, naive
-from lengthwise.limit.key_classes import KeyClasses
+from lengthwise.limit.key_classes import KeyClasses, Totals
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
 from lengthwise.limit.regimes import Floats, Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from tests.limit.models import REGIMES, models, random_model, random_tokens
@@ -291,6 +291,21 @@ def test_averages_over_many_pieces_keep_their_digits() -> None:
         assert abs(found[place] - float(total / (place + 1))) < 1e-14
 
 
+def test_sums_carried_over_ten_thousand_pieces_are_rounded_once() -> None:
+    totals = Totals(values=1, classes=2)
+    for _ in range(10_000):
+        totals.add_sums(np.array([1, 0]), np.array([[0.1, 0.0]]))
+    assert totals.counts.tolist() == [10_000, 0]
+    assert totals.sums.tolist() == [[float(10_000 * Fraction(0.1)), 0.0]]
+
+
+def test_a_heaviside_unit_is_on_at_zero() -> None:
+    step = Layer((), np.ones((1, 1)), np.zeros(1), np.ones((1, 1)), np.ones(1, dtype=bool))
+    numbers = np.array([[0.0], [-1e-300], [2.0], [-0.0]])
+    model = LimitTransformer(Alphabet(tuple("abcd")), numbers, np.zeros((1, 1)), (step,), np.ones((1, 1)), ("accept",))
+    assert model("abcd")[:, 0].tolist() == [1.0, -1e-300, 3.0, 1.0]
+
+
 # ------------------------------------------------------------------------------------------------------- regimes
 
 
@@ -373,7 +388,7 @@ def test_the_last_output_of_two_hundred_thousand_symbols_takes_no_more_memory_th
 
 def test_keys_that_differ_by_rounding_errors_are_one_class_and_others_are_not() -> None:
     classes = KeyClasses(2)
-    exact = np.array([[1.0, 0.0, 0.3, 1.0], [0.5, 0.0, 2.0, 0.5 + 1e-9]])
+    exact = np.array([[1.0, 0.0, 0.3, 1.0], [0.5, 0.0, 2.0, 0.5 + 1e-13]])
     ones = np.ones(4)
     assert classes.identify(exact, ones).tolist() == [0, 1, 2, 3]
     assert classes.identify(exact + 2.0**-52, ones)[:2].tolist() == [0, 1]

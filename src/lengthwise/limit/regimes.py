@@ -88,7 +88,7 @@ Regime: TypeAlias = Huang | IzzoFinite | IzzoInfinite | Hardmax
 
 
 def _check_bits(bits: int) -> None:
-    if not isinstance(bits, int) or not 0 <= bits <= 1000:
+    if not 0 <= bits <= 1000:
         raise LengthwiseError(f"a precision is a whole number of bits from 0 to 1000, got {bits!r}")
 
 
@@ -117,9 +117,9 @@ def exponents(regime: Regime, content: Floats, phi: Floats, positions: Floats, l
     """
     match regime:
         case Huang(bits):
-            return np.log2(length) * rounded(content + phi, bits)
+            return np.asarray(np.log2(length) * rounded(content + phi, bits))
         case IzzoFinite():
-            return np.log(length) * (content + phi)
+            return np.asarray(np.log(length) * (content + phi))
         case IzzoInfinite():
             return content + np.log(positions) * phi
         case Hardmax():
