@@ -3,6 +3,7 @@
 import random
 import re
 import time
+from contextlib import suppress
 from importlib.resources import files
 
 import pytest
@@ -97,6 +98,13 @@ def test_a_mutated_program_still_prints_and_parses_back() -> None:
         kept += 1
         assert parse(str(program)) == program
     assert kept > 100
+
+
+@pytest.mark.parametrize("text", ['x = # "a" * -3 > 0', 'x = 1 if "a" else # "b" *- 1\ny = x > 0'])
+def test_texts_that_once_crashed_the_parser_raise_only_our_error(text: str) -> None:
+    with suppress(ProgramError):
+        program = parse(text)
+        assert parse(str(program)) == program
 
 
 NESTINGS = [

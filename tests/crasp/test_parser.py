@@ -3,6 +3,7 @@
 import pytest
 
 from lengthwise.crasp import ProgramError, parse
+from lengthwise.crasp.syntax import Before, Compare, Count, Everywhere, Guard, Number, Symbol, Window
 
 
 def value(expression: str, word: str) -> int:
@@ -77,6 +78,38 @@ def test_a_later_definition_hides_an_earlier_one() -> None:
 def test_pos_even_can_be_redefined_and_imports_may_stand_below() -> None:
     assert parse("x = pos_even\n#import pos_even").accepts("a")
     assert parse('#import pos_even\npos_even = "a"\nx = pos_even').accepts("ba")
+
+
+GUARDS: list[tuple[Guard, list[str]]] = [
+    (Everywhere(), ["j <= i", "i >= j", "0 <= i-j", "j-i <= 0", "j < i+1", "j <= i, i >= j"]),
+    (Before(), ["j < i", "i > j", "j+1 <= i", "i-j >= 1", "j != i", "j <= i && j != i", "j <= i-1"]),
+    (Window((0,)), ["j == i", "i == j", "i-j == 0", "j >= i", "i-j in {0}", "j <= i, j >= i", "i-j < 1"]),
+    (Window((1,)), ["j == i-1", "i == j+1", "i-1 == j", "i-j == 1", "j-i == -1", "1 == i-j", "-1 == j-i"]),
+    (Window((1,)), ["i-j in {1}", "j-i in {-1}", "i-j in {1, 1}", "i-j in {-4, 1}", "i-j+1 in {2}"]),
+    (
+        Window((1,)),
+        ["j <= i, j == i-1", "j < i && j >= i-1", "j >= i-1, j != i", "0 < i-j, i-j < 2", "i-j in {1, 5}, j > i-5"],
+    ),
+    (Window((0, 1, 2, 3)), ["j >= i-3", "i-j <= 3", "j > i-4", "3 >= i-j", "i <= j+3", "i-j in {0, 1, 2, 3}"]),
+    (Window((1, 3, 4)), ["j >= i-4 && j < i && j != i-2", "i-j in {4, 3, 1}", "i-j in {1, 2, 3, 4}, j != i-2"]),
+]
+
+
+@pytest.mark.parametrize(("guard", "spelling"), [(guard, text) for guard, texts in GUARDS for text in texts])
+def test_a_guard_may_be_spelled_in_many_ways(guard: Guard, spelling: str) -> None:
+    (statement,) = parse(f'x = #[{spelling}] "a" > 0').statements
+    assert statement.expression == Compare(Count(guard, Symbol("a")), ">", Number(0))
+
+
+@pytest.mark.parametrize("distance", [1, 2, 7, 65_535])
+def test_an_imported_predicate_is_the_window_of_one_distance(distance: int) -> None:
+    name = "pred" if distance == 1 else f"pred{distance}"
+    assert parse(f'#import {name}\nx = exists[{name}] "a"') == parse(f'x = exists[j == i-{distance}] "a"')
+
+
+def test_the_empty_string_is_an_input() -> None:
+    assert parse('x = # "a" == 0').accepts("")
+    assert not parse('x = "a" || # "a" > 0').accepts("")
 
 
 REFUSED = [

@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 
 from lengthwise.crasp import Program, load, parse
 from lengthwise.crasp.library import names
+from lengthwise.crasp.syntax import Compare, Definition, Number, Sum
 from tests.programs import programs
 
 
@@ -15,6 +16,12 @@ def test_text_parses_back_to_the_program_it_came_from(program: Program) -> None:
     again = parse(text)
     assert again == program
     assert str(again) == text
+
+
+def test_a_subtracted_zero_parses_back() -> None:
+    zeros = Sum(((-1, Number(0)), (1, Number(0))))
+    program = Program((Definition("x", Compare(zeros, "==", Number(0))),))
+    assert parse(str(program)) == program
 
 
 @pytest.mark.parametrize("name", names())

@@ -81,7 +81,7 @@ def test_no_verdict_prediction_or_surviving_name_changes_its_value_at_any_positi
 
 
 @pytest.mark.slow
-@settings(max_examples=2500, database=None, deadline=None)
+@settings(max_examples=1500, database=None, deadline=None)
 @given(st.data())
 def test_no_value_changes_in_many_more_programs(data: st.DataObject) -> None:
     program = data.draw(ANY)

@@ -36,9 +36,9 @@ class Compiled:
         self._engine = llvm.create_mcjit_compiler(parsed, machine)
         self._engine.finalize_object()
 
-    def function(self, name: str, arguments: int) -> Callable[..., None]:
-        """A function whose arguments are all addresses or 64-bit integers; it runs without the interpreter's lock."""
+    def function(self, name: str, arguments: int) -> Callable[..., int]:
+        """A function of addresses and 64-bit integers that returns one; it runs without the interpreter's lock."""
         address = self._engine.get_function_address(name)
-        kind: Any = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * arguments)
-        function: Callable[..., None] = kind(address)
+        kind: Any = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)
+        function: Callable[..., int] = kind(address)
         return function

@@ -55,7 +55,11 @@ class Shape:
 
 
 class Emitter:
-    """Writes the loop that evaluates a layout over `length` positions into a function."""
+    """Writes the loop that evaluates a layout over `length` positions into a function.
+
+    `memory` holds the addresses of the remembered values. Without it, the word is read from its beginning and no
+    Boolean may be remembered for longer than registers do.
+    """
 
     def __init__(self, layout: Layout, shape: Shape, builder: ir.IRBuilder, memory: Value) -> None:
         self.layout, self.shape, self.builder = layout, shape, builder
@@ -69,10 +73,12 @@ class Emitter:
         self.sums: dict[tuple[int, int, int], Value] = {}
         self.slid: dict[tuple[int, int, int], Value] = {}
         self.residues: dict[int, Value] = {}
-        self.regions = {
-            operand: builder.load(builder.gep(memory, [ir.Constant(WIDE, slot)]))
-            for slot, (operand, _) in enumerate(layout.remembered)
-        }
+        self.regions: dict[int, Value] = {}
+        if memory is not None:
+            self.regions = {
+                operand: builder.load(builder.gep(memory, [ir.Constant(WIDE, slot)]))
+                for slot, (operand, _) in enumerate(layout.remembered)
+            }
 
     # --------------------------------------------------------------------------------- entering the loop
 
@@ -93,7 +99,7 @@ class Emitter:
         following = builder.add(position, ir.Constant(WIDE, 1))
         starts = {modulus: builder.urem(following, ir.Constant(WIDE, modulus)) for modulus in sorted(moduli)}
         tails = {
-            operand: [self._load(operand, ir.Constant(WIDE, reach - back)) for back in range(1, reach + 1)]
+            operand: [self._remembered(operand, reach - back) for back in range(1, reach + 1)]
             for operand, reach in self.layout.remembered
             if reach <= IN_REGISTERS
         }
@@ -107,6 +113,11 @@ class Emitter:
         self.totals = {operand: self.carry(counts[operand]) for operand in self.layout.counted}
         self.recent = {operand: [self.carry(value) for value in tail] for operand, tail in tails.items()}
         self.sums = {run: self.carry(sums[run]) for run in sliding_runs(self.layout)}
+
+    def _remembered(self, operand: int, place: int) -> Value:
+        if not self.regions:
+            return self.shape.constant(BIT, 0)
+        return self._load(operand, ir.Constant(WIDE, place))
 
     def close(self, length: Value) -> None:
         """End the loop body after `length` steps and go on behind it."""

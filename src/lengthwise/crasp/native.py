@@ -26,10 +26,9 @@ TILE = 16
 """Side of the square of bytes that is transposed in registers."""
 
 
-def _function(name: str, arguments: int) -> tuple[ir.Module, ir.IRBuilder, list[Value]]:
-    module = ir.Module(name=name)
-    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [WIDE] * arguments), name=name)
-    return module, ir.IRBuilder(function.append_basic_block("entry")), list(function.args)
+def _function(module: ir.Module, name: str, arguments: int) -> tuple[ir.IRBuilder, list[Value]]:
+    function = ir.Function(module, ir.FunctionType(WIDE, [WIDE] * arguments), name=name)
+    return ir.IRBuilder(function.append_basic_block("entry")), list(function.args)
 
 
 def _pointer(builder: ir.IRBuilder, address: Value, target: ir.Type) -> Value:
@@ -75,12 +74,30 @@ class WordKernel:
         self.outputs_at = self.memory_at + len(layout.remembered)
         self.results_at = self.outputs_at + len(layout.roots)
         self.size = self.results_at + len(layout.roots)
-        self._compiled = Compiled(self._module(token_bits))
+        module = ir.Module()
+        self._write_word(module, token_bits)
+        self.has_verdict = not everywhere and len(layout.roots) == 1 and not self.in_memory
+        if self.has_verdict:
+            self._write_verdict(module, token_bits)
+        self._compiled = Compiled(module)
         self._call = self._compiled.function("word", 4)
+        self._verdict = self._compiled.function("verdict", 2) if self.has_verdict else None
 
-    def _module(self, token_bits: int) -> ir.Module:
+    def _write_verdict(self, module: ir.Module, token_bits: int) -> None:
+        """A second function for whole words and one result: no workspace, so that a short word is read in no time."""
+        builder, (tokens_at, length) = _function(module, "verdict", 2)
+        tokens = _pointer(builder, tokens_at, ir.IntType(token_bits))
+        emitter = Emitter(self.layout, Shape(token_bits=token_bits), builder, None)
+        nothing = ir.Constant(WIDE, 0)
+        emitter.open(nothing, dict.fromkeys(self.layout.counted, nothing), dict.fromkeys(self.sliding, nothing))
+        emitter.compute(builder.load(builder.gep(tokens, [emitter.step])))
+        emitter.close(length)
+        value = emitter.values[self.layout.roots[0]]
+        builder.ret(value if self.kinds[0] is np.int64 else builder.zext(value, WIDE))
+
+    def _write_word(self, module: ir.Module, token_bits: int) -> None:
         layout = self.layout
-        module, builder, (tokens_at, length, position, workspace_at) = _function("word", 4)
+        builder, (tokens_at, length, position, workspace_at) = _function(module, "word", 4)
         tokens = _pointer(builder, tokens_at, ir.IntType(token_bits))
         workspace = _pointer(builder, workspace_at, WIDE)
         memory = builder.bitcast(_at(builder, workspace, self.memory_at), BYTE.as_pointer().as_pointer())
@@ -108,11 +125,13 @@ class WordKernel:
         for place, value in enumerate(roots):
             wide = value if value.type == WIDE else builder.zext(value, WIDE)
             builder.store(wide, _at(builder, workspace, self.results_at + place))
-        builder.ret_void()
-        return module
+        builder.ret(ir.Constant(WIDE, 0))
 
     def last(self, ids: Array, state: State | None = None) -> list[int]:
         """The roots' values at the last position of a non-empty piece, read on from `state` or as a word of its own."""
+        if state is None and self._verdict is not None:
+            symbols = ids if ids.flags.c_contiguous else np.ascontiguousarray(ids)
+            return [self._verdict(_address(symbols), len(symbols))]
         workspace = self._read(ids, state, [])
         values: list[int] = workspace[self.results_at :].tolist()
         return values
@@ -187,7 +206,8 @@ class BatchKernel:
         self.layout, self.ragged, self.by_position = layout, ragged, by_position
         self.lanes = 64 if bits == 8 else 32
         shape = Shape(self.lanes, bits)
-        module, builder, arguments = _function("batch", 8)
+        module = ir.Module()
+        builder, arguments = _function(module, "batch", 8)
         ids, stride, groups, length, scratch, memory, lengths, results = arguments
         source, tile = _pointer(builder, ids, BYTE), _pointer(builder, scratch, BYTE)
         regions = _pointer(builder, memory, BYTE.as_pointer())
@@ -207,9 +227,9 @@ class BatchKernel:
             verdict = self._side_by_side(Emitter(layout, shape, builder, regions), symbols, pitch, length, ends)
             target = builder.bitcast(vector, shape.type(BYTE).as_pointer())
             builder.store(builder.zext(verdict, shape.type(BYTE)), target, align=1)
-        builder.ret_void()
+        builder.ret(zero)
         self._compiled = Compiled(module)
-        self._call: Callable[..., None] = self._compiled.function("batch", 8)
+        self._call: Callable[..., int] = self._compiled.function("batch", 8)
 
     def _side_by_side(self, emitter: Emitter, symbols: Value, pitch: Value, length: Value, ends: Value) -> Value:
         """Whether each lane's word is accepted: read at its last position, which `ends` gives where lengths differ."""
@@ -295,8 +315,9 @@ def _transpose(builder: ir.IRBuilder, rows: Value, stride: Value, length: Value,
 def available() -> bool:
     """Whether machine code can be made and run here."""
     try:
-        module, builder, _ = _function("probe", 0)
-        builder.ret_void()
+        module = ir.Module()
+        builder, _ = _function(module, "probe", 0)
+        builder.ret(ir.Constant(WIDE, 0))
         compiled = Compiled(module)
         compiled.function("probe", 0)()
     except (OSError, RuntimeError):
