@@ -76,24 +76,28 @@ class WordKernel:
         self.size = self.results_at + len(layout.roots)
         module = ir.Module()
         self._write_word(module, token_bits)
-        self.has_verdict = not everywhere and len(layout.roots) == 1 and not self.in_memory
-        if self.has_verdict:
-            self._write_verdict(module, token_bits)
+        direct = len(layout.roots) == 1 and not self.in_memory
+        if direct:
+            self._write_direct(module, token_bits)
         self._compiled = Compiled(module)
         self._call = self._compiled.function("word", 4)
-        self._verdict = self._compiled.function("verdict", 2) if self.has_verdict else None
+        self._direct = self._compiled.function("direct", 3) if direct else None
 
-    def _write_verdict(self, module: ir.Module, token_bits: int) -> None:
-        """A second function for whole words and one result: no workspace, so that a short word is read in no time."""
-        builder, (tokens_at, length) = _function(module, "verdict", 2)
+    def _write_direct(self, module: ir.Module, token_bits: int) -> None:
+        """A second function for whole words and one root: no workspace, so that a short word is read in no time."""
+        builder, (tokens_at, length, column_at) = _function(module, "direct", 3)
         tokens = _pointer(builder, tokens_at, ir.IntType(token_bits))
+        column = _pointer(builder, column_at, WIDE if self.kinds[0] is np.int64 else BYTE)
         emitter = Emitter(self.layout, Shape(token_bits=token_bits), builder, None)
         nothing = ir.Constant(WIDE, 0)
         emitter.open(nothing, dict.fromkeys(self.layout.counted, nothing), dict.fromkeys(self.sliding, nothing))
         emitter.compute(builder.load(builder.gep(tokens, [emitter.step])))
-        emitter.close(length)
         value = emitter.values[self.layout.roots[0]]
-        builder.ret(value if self.kinds[0] is np.int64 else builder.zext(value, WIDE))
+        value = value if self.kinds[0] is np.int64 else builder.zext(value, BYTE)
+        if self.everywhere:
+            builder.store(value, builder.gep(column, [emitter.step]))
+        emitter.close(length)
+        builder.ret(value if value.type == WIDE else builder.zext(value, WIDE))
 
     def _write_word(self, module: ir.Module, token_bits: int) -> None:
         layout = self.layout
@@ -129,9 +133,9 @@ class WordKernel:
 
     def last(self, ids: Array, state: State | None = None) -> list[int]:
         """The roots' values at the last position of a non-empty piece, read on from `state` or as a word of its own."""
-        if state is None and self._verdict is not None:
+        if state is None and self._direct is not None:
             symbols = ids if ids.flags.c_contiguous else np.ascontiguousarray(ids)
-            return [self._verdict(_address(symbols), len(symbols))]
+            return [self._direct(_address(symbols), len(symbols), 0)]
         workspace = self._read(ids, state, [])
         values: list[int] = workspace[self.results_at :].tolist()
         return values
@@ -139,7 +143,11 @@ class WordKernel:
     def at_all(self, ids: Array) -> list[Array]:
         """The roots' values at every position of a non-empty word, one array a root."""
         columns: list[Array] = [np.empty(len(ids), dtype=kind) for kind in self.kinds]
-        self._read(ids, None, columns)
+        if self._direct is not None:
+            symbols = ids if ids.flags.c_contiguous else np.ascontiguousarray(ids)
+            self._direct(_address(symbols), len(symbols), _address(columns[0]))
+        else:
+            self._read(ids, None, columns)
         return columns
 
     def _read(self, ids: Array, state: State | None, columns: list[Array]) -> Array:
