@@ -72,6 +72,7 @@ def test_reading_in_pieces_is_reading_at_once(program: Program, data: st.DataObj
         assert stream.length == len(word)
 
 
+@pytest.mark.slow
 @given(acceptors(closed=False), st.integers(1, 70), st.integers(1, 40), st.integers(0, 2**32 - 1))
 @RANDOM
 def test_a_batch_is_its_rows(program: Program, batch: int, length: int, seed: int) -> None:

@@ -93,6 +93,7 @@ def test_no_value_changes_in_many_more_programs(data: st.DataObject) -> None:
         assert_same_values(program, simpler, data.draw(words(program, 16)))
 
 
+@pytest.mark.slow
 @settings(max_examples=150, database=None, deadline=None)
 @given(ANY)
 def test_simplifying_twice_changes_nothing_more(program: Program) -> None:
@@ -100,6 +101,7 @@ def test_simplifying_twice_changes_nothing_more(program: Program) -> None:
     assert simplify(simpler) == simpler
 
 
+@pytest.mark.slow
 @settings(max_examples=150, database=None, deadline=None)
 @given(ANY)
 def test_nothing_that_is_read_off_a_program_grows(program: Program) -> None:
@@ -112,6 +114,7 @@ def test_nothing_that_is_read_off_a_program_grows(program: Program) -> None:
     assert simpler.predicts == program.predicts
 
 
+@pytest.mark.slow
 @settings(max_examples=150, database=None, deadline=None)
 @given(programs(large=True))
 def test_counts_stay_exact_on_words_as_long_as_before(program: Program) -> None:
@@ -127,6 +130,7 @@ def test_a_simplified_program_can_be_written_down_and_read_back(program: Program
     assert parse(str(simpler)) == simpler
 
 
+@pytest.mark.slow
 @settings(max_examples=100, database=None, deadline=None)
 @given(ANY)
 def test_surviving_statements_keep_their_order_comments_and_places(program: Program) -> None:

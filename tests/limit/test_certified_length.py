@@ -131,6 +131,7 @@ def test_up_to_the_certified_length_float32_agrees_on_programs_of_every_kind(tex
         assert wrong_positions(compilation, ids).tolist() == []
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=100, deadline=None)
 def test_no_stored_value_is_off_by_more_than_the_analysis_says(data: st.DataObject) -> None:
@@ -151,6 +152,7 @@ def test_no_stored_value_is_off_by_more_than_the_analysis_says(data: st.DataObje
         assert (np.abs(read - exact) <= bound.flat + bound.fading / positions + 1e-14).all()
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=100, deadline=None)
 def test_a_program_with_huge_numbers_is_refused_or_right_as_far_as_it_is_certified(data: st.DataObject) -> None:

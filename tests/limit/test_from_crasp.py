@@ -103,6 +103,7 @@ def test_any_compiled_program_agrees_with_its_definition_at_every_position(data:
         assert predicted(compilation.model, word) == program.next_tokens(word)
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=75, deadline=None)
 def test_any_program_agrees_with_its_relu_only_model_up_to_the_promised_length(data: st.DataObject) -> None:

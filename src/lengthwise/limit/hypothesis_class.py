@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from lengthwise.limit.complexity import fractional_bits
 from lengthwise.limit.periodicity import positional_products
 from lengthwise.limit.products import Term, name, nonzero_terms, readable
 from lengthwise.limit.regimes import Floats, rounded
@@ -71,8 +72,7 @@ def membership(transformer: Transformer, bits: int | None = None, tolerance: flo
 
 def precision(transformer: Transformer) -> int:
     """The smallest p such that every weight is a multiple of 2^-p."""
-    entries = np.unique(np.concatenate([weights.ravel() for _, weights in named_weights(transformer)]))
-    return max((value.as_integer_ratio()[1].bit_length() - 1 for value in entries.tolist()), default=0)
+    return fractional_bits(*(weights for _, weights in named_weights(transformer)))
 
 
 def named_weights(transformer: Transformer) -> Iterator[tuple[str, Floats]]:
