@@ -103,10 +103,10 @@ class ExpressionReader(PositionReader):
         star = self.advance()
         right = self.expression(Level.PRODUCT)
         span = _span(left, right)
-        if isinstance(left, Number) and left.value >= 0:
-            return Scale(left.value, right, span=span)
-        if isinstance(right, Number):
-            return Scale(right.value, left, span=span)
+        number, other = (left, right) if isinstance(left, Number) else (right, left)
+        if isinstance(number, Number):
+            scaled = Scale(abs(number.value), other, span=span)
+            return scaled if number.value >= 0 else total([(-1, scaled)], span)
         self.fail(
             "LW303",
             "a count can be multiplied by an integer only; a product of counts would leave C-RASP[periodic, local]",

@@ -186,9 +186,17 @@ class Count:
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
+def _signed(sign: Literal[1, -1], term: Expression) -> tuple[Literal[1, -1], Expression]:
+    """A term of a sum: the sign of a number stands in front of it, and zero has none."""
+    if not isinstance(term, Number):
+        return sign, term
+    negative = term.value != 0 and (term.value < 0) != (sign == -1)
+    return -1 if negative else 1, Number(abs(term.value), span=term.span)
+
+
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Σ ±C. No term is a `Sum` or a negative number itself: signs stand here."""
+    """Σ ±C. No term is a `Sum` or a negative number itself: signs stand here, and zero is added, not subtracted."""
 
     terms: tuple[tuple[Literal[1, -1], Expression], ...]
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
@@ -196,12 +204,8 @@ class Sum:
     def __post_init__(self) -> None:
         flat: list[tuple[Literal[1, -1], Expression]] = []
         for sign, term in self.terms:
-            if isinstance(term, Sum):
-                flat.extend((1 if sign == inner else -1, part) for inner, part in term.terms)
-            elif isinstance(term, Number) and term.value < 0:
-                flat.append((1 if sign == -1 else -1, Number(-term.value, span=term.span)))
-            else:
-                flat.append((sign, term))
+            parts = term.terms if isinstance(term, Sum) else ((1, term),)
+            flat.extend(_signed(1 if sign == inner else -1, part) for inner, part in parts)
         if not flat or (len(flat) == 1 and (flat[0][0] == 1 or isinstance(flat[0][1], Number))):
             raise ValueError("a sum has two or more terms, or one subtracted term that is not a number")
         object.__setattr__(self, "terms", tuple(flat))
