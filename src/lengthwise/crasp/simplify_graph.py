@@ -8,12 +8,12 @@ proposes; hence simplification ends and never makes a program larger.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import inf
 from typing import TypeAlias
 
-from lengthwise.crasp.magnitude import Affine, Range
+from lengthwise.crasp.magnitude import Range
 from lengthwise.crasp.operations import Kind, Operation
+from lengthwise.crasp.simplify_values import Bounds, at_start, exactly, length_range, longest_word, position_range
 
 Node: TypeAlias = int
 
@@ -25,16 +25,6 @@ LONGEST_WORD = 2**48
 """No word is longer, so counts need not stay exact beyond it."""
 _COMMUTATIVE: frozenset[Kind] = frozenset({"and", "or", "==", "!=", "min", "max"})
 _HERE = (0,)
-_BOOLEAN = Range(Affine(0, 0), Affine(0, 1))
-_COUNT = Range(Affine(0, 0), Affine(1, 0))
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Integers between which a value lies at every position of every word; None where there is no such integer."""
-
-    least: int | None
-    most: int | None
 
 
 class Graph:
@@ -139,14 +129,10 @@ class Graph:
 
     def bounds(self, terms: Iterable[tuple[Node, int]]) -> Bounds:
         """Bounds of Σ factor · node."""
-        total = _exactly(0)
+        total = exactly(0)
         for node, factor in terms:
             total = total.plus(self._ranges[self.find(node)][0].times(factor))
-        # Positions are not negative, so a bound that does not fall with the position is least at 0.
-        return Bounds(
-            total.low.constant if total.low.slope >= 0 else None,
-            total.high.constant if total.high.slope <= 0 else None,
-        )
+        return Bounds.of(total)
 
     # ----------------------------------------------------------------------------------------- building
 
@@ -174,10 +160,12 @@ class Graph:
         self.since.append(self.statement)
         self._stand_in.append(node)
         parts = [self._ranges[part] for part in operation.operands]
-        loose = _loose(operation, [part[1] for part in parts])
-        self._ranges.append((self._tight(operation, [part[0] for part in parts]), loose))
-        self._longest.append(_longest(loose))
-        self.start.append(_start(operation, [self.start[part] for part in operation.operands]))
+        counts_all = kind in COUNTING and self.operation(operands[0]) == Operation("truth", (), 1)
+        tight = position_range(operation, [part[0] for part in parts], counts_all)
+        loose = length_range(operation, [part[1] for part in parts])
+        self._ranges.append((tight, loose))
+        self._longest.append(longest_word(loose))
+        self.start.append(at_start(operation, [self.start[part] for part in operation.operands]))
         self._weights.append(self._heaviness(operation))
         return node
 
@@ -332,89 +320,6 @@ class Graph:
             case _:
                 return 1 + parts + len(operation.numbers)
 
-    def _tight(self, operation: Operation, parts: list[Range]) -> Range:
-        """A range of a node's value at position i, as a function of i."""
-        first = operation.operands[0] if operation.operands else 0
-        match operation.kind:
-            case "count" if self.operation(first) == Operation("truth", (), 1):
-                return Range(Affine(1, 0), Affine(1, 0))
-            case "before" if self.operation(first) == Operation("truth", (), 1):
-                return Range(Affine(1, -1), Affine(1, 0))
-            case "min":
-                high = min((part.high for part in parts), key=lambda end: (max(end.slope, 0), end.constant))
-                return Range(parts[0].hull(parts[1]).low, high)
-            case "max":
-                low = max((part.low for part in parts), key=lambda end: (min(end.slope, 0), end.constant))
-                return Range(low, parts[0].hull(parts[1]).high)
-            case _:
-                return _loose(operation, parts)
-
 
 def _keyed(kind: Kind, operands: tuple[Node, ...], value: int, numbers: tuple[int, ...]) -> Operation:
     return Operation(kind, tuple(sorted(operands)) if kind in _COMMUTATIVE else operands, value, numbers)
-
-
-def _exactly(value: int) -> Range:
-    return Range(Affine(0, value), Affine(0, value))
-
-
-def _start(operation: Operation, parts: list[int]) -> int:
-    """The value of an operation on the empty word."""
-    match operation.kind:
-        case "truth" | "number":
-            return operation.value
-        case "periodic":
-            return int(0 in operation.numbers)
-        case "not":
-            return 1 - parts[0]
-        case "and" | "min":
-            return min(parts)
-        case "or" | "max":
-            return max(parts)
-        case "==":
-            return int(parts[0] == parts[1])
-        case "!=":
-            return int(parts[0] != parts[1])
-        case "<":
-            return int(parts[0] < parts[1])
-        case "<=":
-            return int(parts[0] <= parts[1])
-        case "sum":
-            return operation.value + sum(f * part for f, part in zip(operation.numbers, parts, strict=True))
-        case "select":
-            return parts[1] if parts[0] else parts[2]
-        case _:
-            return 0
-
-
-def _longest(loose: Range) -> float:
-    """The longest word on which values in a range fit 64 bits."""
-    longest = inf
-    for end in (loose.high, Affine(-loose.low.slope, -loose.low.constant)):
-        if end.constant >= 2**63:
-            return -1
-        if end.slope > 0:
-            longest = min(longest, (2**63 - 1 - end.constant) // end.slope)
-    return longest
-
-
-def _loose(operation: Operation, parts: list[Range]) -> Range:
-    """The range by which evaluators judge whether a count fits; the same as in `magnitude.ranges`."""
-    match operation.kind:
-        case "number":
-            return _exactly(operation.value)
-        case "count" | "before":
-            return _COUNT
-        case "window":
-            return Range(Affine(0, 0), Affine(0, len(operation.numbers)))
-        case "sum":
-            total = _exactly(operation.value)
-            for part, factor in zip(parts, operation.numbers, strict=True):
-                total = total.plus(part.times(factor))
-            return total
-        case "min" | "max":
-            return parts[0].hull(parts[1])
-        case "select":
-            return parts[1].hull(parts[2])
-        case _:
-            return _BOOLEAN
