@@ -11,8 +11,8 @@ from math import gcd
 from typing import Literal, TypeAlias
 
 from lengthwise.crasp.operations import Kind
-from lengthwise.crasp.simplify_graph import Graph, Node
-from lengthwise.crasp.simplify_values import Bounds
+from lengthwise.crasp.simplify.graph import Graph, Node
+from lengthwise.crasp.simplify.values import Bounds
 
 Terms: TypeAlias = dict[Node, int]
 Bound: TypeAlias = Literal["==", "!=", "<=", ">="]

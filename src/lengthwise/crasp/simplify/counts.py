@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lengthwise.crasp.operations import Kind
-from lengthwise.crasp.simplify_graph import COUNTING, Graph, Node
-from lengthwise.crasp.simplify_linear import Condition, Names, comparison, condition, linear
+from lengthwise.crasp.simplify.graph import COUNTING, Graph, Node
+from lengthwise.crasp.simplify.linear import Condition, Names, comparison, condition, linear
 
 
 def counting(graph: Graph, node: Node) -> Iterator[Node]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lengthwise.crasp.operations import Kind
-from lengthwise.crasp.simplify_counts import existence
-from lengthwise.crasp.simplify_graph import COMPARING, Graph, Node
-from lengthwise.crasp.simplify_linear import Condition, Interval, comparison
+from lengthwise.crasp.simplify.counts import existence
+from lengthwise.crasp.simplify.graph import COMPARING, Graph, Node
+from lengthwise.crasp.simplify.linear import Condition, Interval, comparison
 
 _DUAL: dict[Kind, Kind] = {"and": "or", "or": "and"}
 _NEGATED: dict[Kind, Kind] = {"<": "<=", "<=": "<", "==": "!=", "!=": "=="}

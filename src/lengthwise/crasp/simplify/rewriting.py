@@ -1,18 +1,18 @@
 """A smaller program with the same values: the verdict, every prediction, and every name that is left.
 
-The statements become a graph of operations (`simplify_graph`), in which operations are replaced by cheaper ones of the
-same value at every position of every word, the empty word included (`simplify_booleans`, `simplify_counts`); what is
-left is written down again (`simplify_text`). This is repeated until nothing changes.
+The statements become a graph of operations (`graph`), in which operations are replaced by cheaper ones of the
+same value at every position of every word, the empty word included (`booleans`, `counts`); what is
+left is written down again (`text`). This is repeated until nothing changes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from lengthwise.crasp.simplify_booleans import flat_junction, joining, negating, repeating
-from lengthwise.crasp.simplify_counts import comparing, counting, extremal, flat_sum, selecting, summing
-from lengthwise.crasp.simplify_graph import Graph, Node
-from lengthwise.crasp.simplify_text import fits, written
+from lengthwise.crasp.simplify.booleans import flat_junction, joining, negating, repeating
+from lengthwise.crasp.simplify.counts import comparing, counting, extremal, flat_sum, selecting, summing
+from lengthwise.crasp.simplify.graph import Graph, Node
+from lengthwise.crasp.simplify.text import fits, written
 from lengthwise.crasp.syntax import (
     And,
     Before,

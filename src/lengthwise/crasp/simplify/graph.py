@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from lengthwise.crasp.magnitude import Range
 from lengthwise.crasp.operations import Kind, Operation
-from lengthwise.crasp.simplify_values import Bounds, at_start, exactly, length_range, longest_word, position_range
+from lengthwise.crasp.simplify.values import Bounds, at_start, exactly, length_range, longest_word, position_range
 
 Node: TypeAlias = int
 

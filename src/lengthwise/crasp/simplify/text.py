@@ -7,7 +7,7 @@ from math import inf
 from typing import Literal
 
 from lengthwise.crasp.lexer import RESERVED
-from lengthwise.crasp.simplify_graph import ATOMIC, COUNTING, Graph, Node
+from lengthwise.crasp.simplify.graph import ATOMIC, COUNTING, Graph, Node
 from lengthwise.crasp.syntax import (
     MAX_INTEGER,
     MAX_NESTING,
