@@ -191,6 +191,7 @@ def test_verdicts_of_prefixes_and_predictions_are_those_of_the_definition(
         ]
 
 
+@pytest.mark.slow
 @given(acceptors(), st.data())
 @RANDOM
 def test_words_longer_than_what_is_held_at_a_time_are_read_without_a_seam(

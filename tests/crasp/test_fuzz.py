@@ -177,3 +177,14 @@ def test_the_library_files_are_among_what_is_parsed() -> None:
     ]
     assert len(texts) >= 13
     assert all(parse(text) for text in texts)
+
+
+def test_a_large_alphabet_costs_time_in_proportion() -> None:
+    def cost(size: int) -> float:
+        text = "alphabet " + " ".join(f'"s{number}"' for number in range(size)) + f'\nx = "s{size - 1}"'
+        start = time.process_time()
+        assert parse(text).declared_alphabet == tuple(f"s{number}" for number in range(size))
+        return time.process_time() - start
+
+    cost(100)
+    assert cost(20_000) < 30 * max(cost(2_000), 0.005)

@@ -123,6 +123,7 @@ def test_counts_stay_exact_on_words_as_long_as_before(program: Program) -> None:
     assert longest_exact(program.simplify().listing, 64) >= min(before, 2**48)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, database=None, deadline=None)
 @given(ANY)
 def test_a_simplified_program_can_be_written_down_and_read_back(program: Program) -> None:

@@ -85,6 +85,7 @@ def test_the_definition_of_attention_gives_the_same_values_as_the_fast_evaluatio
         assert np.abs(slow @ rows.T - fast @ rows.T).max() < 1e-12
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=150, deadline=None)
 def test_any_compiled_program_agrees_with_its_definition_at_every_position(data: st.DataObject) -> None:

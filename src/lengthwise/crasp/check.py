@@ -62,7 +62,7 @@ def sorts(statements: Iterable[Statement]) -> tuple[Sort, ...]:
 class _Checker:
     def __init__(self, alphabet: tuple[str, ...] | None) -> None:
         self.problems: list[Diagnostic] = []
-        self.alphabet = alphabet
+        self.alphabet = None if alphabet is None else frozenset(alphabet)
         self.sorts: dict[str, Sort | None] = {}
         self.predicted: set[str] = set()
         if alphabet is not None and (len(set(alphabet)) != len(alphabet) or not alphabet):

@@ -134,12 +134,12 @@ class _StatementReader(ExpressionReader):
     def alphabet_statement(self) -> None:
         """`alphabet "a" "b"`."""
         start = self.advance()
-        symbols: list[str] = []
+        symbols: dict[str, None] = {}
         while token := self.accept("symbol", ","):
             if token.kind == "symbol":
                 if unquoted(token) in symbols:
                     self.fail("LW206", f"the alphabet lists {token.text} twice", token.span, "list each symbol once")
-                symbols.append(unquoted(token))
+                symbols[unquoted(token)] = None
         self.finish()
         if self.parsed.alphabet is not None:
             self.fail("LW206", "the alphabet is declared a second time", start.span, "keep one alphabet line")
