@@ -196,15 +196,13 @@ class LimitTransformer:
         """The outputs at the positions of a word, one row each; the start symbol's position is left out."""
         from lengthwise.limit.evaluate import outputs
 
-        self.require_certified(len(self.alphabet.encode(word)))
-        return outputs(self, self.tokens(word))[int(self.has_start) :]
+        return outputs(self, self._certified_tokens(word))[int(self.has_start) :]
 
     def last(self, word: Word) -> Floats:
         """The output at the last position of a word (at the start symbol for the empty one)."""
         from lengthwise.limit.evaluate import last_output
 
-        self.require_certified(len(self.alphabet.encode(word)))
-        return last_output(self, self.tokens(word))
+        return last_output(self, self._certified_tokens(word))
 
     def accepts(self, word: Word) -> bool:
         """Whether the output "accept" is positive at the last position."""
@@ -218,6 +216,11 @@ class LimitTransformer:
 
         self.require_certified(np.asarray(ids).shape[-1] if np.asarray(ids).ndim else 0)
         return np.asarray(last_outputs_batch(self, ids, lengths)[:, self._accept] > 0)
+
+    def _certified_tokens(self, word: Word) -> npt.NDArray[np.int64]:
+        tokens = self.tokens(word)
+        self.require_certified(len(tokens) - self.has_start)
+        return tokens
 
     def require_certified(self, length: int) -> None:
         """Refuse a word longer than the model is proved exact on."""
