@@ -1,0 +1,1 @@
+"""Regular languages: regex and automata, their syntactic monoid and classes, and whether C-RASP can express them."""

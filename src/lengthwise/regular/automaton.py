@@ -1,0 +1,153 @@
+"""Deterministic finite automata: complete, immutable, with states numbered from 0.
+
+The minimal automaton of a language is unique once its states are numbered in the order in which a breadth-first search
+from the start first meets them, symbols in the order of the alphabet; `minimal` returns exactly that one, so two
+automata over the same symbols accept the same language iff their minimal automata are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from lengthwise.alphabet import Alphabet, Word
+from lengthwise.errors import LengthwiseError
+
+
+@dataclass(frozen=True)
+class Automaton:
+    """States 0 .. n-1; `table[state][symbol id]` is where a symbol leads."""
+
+    symbols: tuple[str, ...]
+    table: tuple[tuple[int, ...], ...]
+    start: int
+    accepting: frozenset[int]
+
+    def __post_init__(self) -> None:
+        count = len(self.table)
+        if not self.symbols or len(set(self.symbols)) != len(self.symbols):
+            raise LengthwiseError("an automaton needs at least one symbol and lists each once")
+        if not 0 <= self.start < count:
+            raise LengthwiseError(f"the start state {self.start} is not one of the states 0 to {count - 1}")
+        for state, row in enumerate(self.table):
+            if len(row) != len(self.symbols) or not all(0 <= target < count for target in row):
+                raise LengthwiseError(
+                    f"state {state} needs one target among the states 0 to {count - 1} for each of the symbols"
+                )
+        if not all(0 <= state < count for state in self.accepting):
+            raise LengthwiseError(f"an accepting state is not one of the states 0 to {count - 1}")
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @cached_property
+    def alphabet(self) -> Alphabet:
+        """The symbols as a closed alphabet."""
+        return Alphabet(self.symbols)
+
+    def run(self, ids: Iterable[int], state: int | None = None) -> int:
+        """The state after reading symbol ids from `state`, or from the start."""
+        current = self.start if state is None else state
+        for symbol in ids:
+            current = self.table[current][symbol]
+        return current
+
+    def accepts(self, word: Word) -> bool:
+        """Whether a word is in the language."""
+        return self.run(self.alphabet.encode(word).tolist()) in self.accepting
+
+    def complement(self) -> Automaton:
+        """The automaton of all other words over the same symbols."""
+        return Automaton(self.symbols, self.table, self.start, frozenset(range(len(self))) - self.accepting)
+
+    def minimal(self) -> Automaton:
+        """The minimal automaton, states in breadth-first order."""
+        blocks = refined(self.table, [int(state in self.accepting) for state in range(len(self))])
+        return quotient(self, blocks)
+
+
+def refined(table: Sequence[Sequence[int]], colours: Sequence[int]) -> list[int]:
+    """The coarsest refinement of a colouring in which states of one block lead to the same blocks (Moore)."""
+    blocks = list(colours)
+    count = len(set(blocks))
+    while True:
+        names: dict[tuple[int, ...], int] = {}
+        blocks = [
+            names.setdefault((blocks[state], *[blocks[target] for target in row]), len(names))
+            for state, row in enumerate(table)
+        ]
+        if len(names) == count:
+            return blocks
+        count = len(names)
+
+
+def quotient(automaton: Automaton, blocks: Sequence[int]) -> Automaton:
+    """One state for each block that the start reaches, in breadth-first order."""
+    order = {blocks[automaton.start]: 0}
+    members = [automaton.start]
+    table: list[tuple[int, ...]] = []
+    for state in members:  # grows while it is read
+        row = []
+        for target in automaton.table[state]:
+            block = blocks[target]
+            if block not in order:
+                order[block] = len(members)
+                members.append(target)
+            row.append(order[block])
+        table.append(tuple(row))
+    accepting = frozenset(number for number, state in enumerate(members) if state in automaton.accepting)
+    return Automaton(automaton.symbols, tuple(table), 0, accepting)
+
+
+def paired(left: Automaton, right: Automaton) -> tuple[Automaton, list[tuple[int, int]]]:
+    """The reachable product of two automata over the same symbols (nothing accepting), and its pairs of states."""
+    if left.symbols != right.symbols:
+        raise LengthwiseError("the two automata read different symbols; give both the same alphabet")
+    order = {(left.start, right.start): 0}
+    pairs = [(left.start, right.start)]
+    table: list[tuple[int, ...]] = []
+    for first, second in pairs:  # grows while it is read
+        row = []
+        for pair in zip(left.table[first], right.table[second], strict=True):
+            if pair not in order:
+                order[pair] = len(pairs)
+                pairs.append(pair)
+            row.append(order[pair])
+        table.append(tuple(row))
+    return Automaton(left.symbols, tuple(table), 0, frozenset()), pairs
+
+
+def components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The strongly connected components of a graph, every component after those it leads to (Tarjan, iterative)."""
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    waiting: list[int] = []
+    on_stack: set[int] = set()
+    found: list[list[int]] = []
+    for root in range(len(successors)):
+        if root in index:
+            continue
+        work = [(root, -1)]
+        while work:
+            node, place = work.pop()
+            if place < 0:
+                index[node] = low[node] = len(index)
+                waiting.append(node)
+                on_stack.add(node)
+            for position in range(max(place, 0), len(successors[node])):
+                target = successors[node][position]
+                if target not in index:
+                    work.append((node, position))
+                    work.append((target, -1))
+                    break
+                if target in on_stack:
+                    low[node] = min(low[node], low[target])
+            else:
+                if low[node] == index[node]:
+                    component: list[int] = []
+                    while not component or component[-1] != node:
+                        component.append(waiting.pop())
+                        on_stack.discard(component[-1])
+                    found.append(sorted(component))
+    return found

@@ -1,0 +1,88 @@
+"""What `decide` answers: for each kind of transformer yes with a program, no with a reason, or unknown with the cap.
+
+`nope` is membership in C-RASP[∅], which transformers without positional encodings express; `ape` is membership in
+C-RASP[periodic, local], which absolute positional encodings add; `local` lies between them.
+Huang et al., Theorems 7 and 9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from lengthwise.crasp import Program
+
+Kind = Literal["yes", "no", "unknown"]
+Acceptance = Literal["last", "eos"]
+"""Where a program is read: at the last symbol (Definition 8 as written), or at an end marker behind it."""
+
+
+class Witness(Protocol):
+    """Why no program exists, in a form that a person can follow and a program can check."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of argument: group, flip-flop, balance or communication."""
+        ...
+
+    def explain(self) -> str:
+        """The argument in words, several lines."""
+        ...
+
+    def as_json(self) -> dict[str, Any]:
+        """The argument as plain data."""
+        ...
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Yes, no or unknown, with what supports it."""
+
+    kind: Kind
+    reason: str
+    """One sentence."""
+    program: Program | None = None
+    """For yes: a program, if one was built."""
+    witness: Witness | None = None
+    """For no: the argument."""
+    proved: bool = False
+    """For yes: whether the program was proved equal to the language at every length; for no: whether the witness was
+    re-checked by code that shares nothing with the search."""
+    checked_to: int | None = None
+    """For a program that was not proved equal: the length up to which it agrees on every word."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data with stable keys."""
+        return {
+            "answer": self.kind,
+            "reason": self.reason,
+            "program": str(self.program) if self.program is not None else None,
+            "proved": self.proved,
+            "checked_to": self.checked_to,
+            "witness": self.witness.as_json() if self.witness is not None else None,
+        }
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The three answers on one language, program or task."""
+
+    subject: str
+    """What was decided, as it was given."""
+    nope: Answer
+    ape: Answer
+    local: Answer
+    acceptance: Acceptance
+    notes: tuple[str, ...] = ()
+    """Remarks that hold for all answers, such as how the empty word is treated."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data with stable keys."""
+        return {
+            "subject": self.subject,
+            "nope": self.nope.as_json(),
+            "ape": self.ape.as_json(),
+            "local": self.local.as_json(),
+            "acceptance": self.acceptance,
+            "notes": list(self.notes),
+        }
