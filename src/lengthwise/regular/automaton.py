@@ -82,22 +82,25 @@ def refined(table: Sequence[Sequence[int]], colours: Sequence[int]) -> list[int]
         count = len(names)
 
 
+def representatives(automaton: Automaton, blocks: Sequence[int]) -> list[int]:
+    """A state of each block that the start reaches, blocks in breadth-first order."""
+    seen = {blocks[automaton.start]}
+    members = [automaton.start]
+    for state in members:  # grows while it is read
+        for target in automaton.table[state]:
+            if blocks[target] not in seen:
+                seen.add(blocks[target])
+                members.append(target)
+    return members
+
+
 def quotient(automaton: Automaton, blocks: Sequence[int]) -> Automaton:
     """One state for each block that the start reaches, in breadth-first order."""
-    order = {blocks[automaton.start]: 0}
-    members = [automaton.start]
-    table: list[tuple[int, ...]] = []
-    for state in members:  # grows while it is read
-        row = []
-        for target in automaton.table[state]:
-            block = blocks[target]
-            if block not in order:
-                order[block] = len(members)
-                members.append(target)
-            row.append(order[block])
-        table.append(tuple(row))
+    members = representatives(automaton, blocks)
+    order = {blocks[state]: number for number, state in enumerate(members)}
+    table = tuple(tuple(order[blocks[target]] for target in automaton.table[state]) for state in members)
     accepting = frozenset(number for number, state in enumerate(members) if state in automaton.accepting)
-    return Automaton(automaton.symbols, tuple(table), 0, accepting)
+    return Automaton(automaton.symbols, table, 0, accepting)
 
 
 def paired(left: Automaton, right: Automaton) -> tuple[Automaton, list[tuple[int, int]]]:

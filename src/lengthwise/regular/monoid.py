@@ -33,7 +33,9 @@ def _compose_tuples(first: Action, second: Action) -> Action:
 class TransitionMonoid:
     """All actions of words on the states of an automaton, closed under composition by breadth-first search."""
 
-    def __init__(self, automaton: Automaton, limit: int = 100_000) -> None:
+    def __init__(
+        self, automaton: Automaton, limit: int = 100_000, pulse: Callable[[], None] | None = None
+    ) -> None:
         states = len(automaton)
         self.states = states
         small = states <= 256
@@ -56,6 +58,8 @@ class TransitionMonoid:
         """Whether some non-empty word acts as the identity."""
         actions, index, compose = self.actions, self.index, self._compose
         for number, action in enumerate(actions):  # grows while it is read
+            if pulse is not None and number % 1024 == 1023:
+                pulse()  # so that a time limit is kept
             row = []
             for symbol, letter in enumerate(letters):
                 product = compose(action, letter)
@@ -90,6 +94,15 @@ class TransitionMonoid:
             element, symbol = self.parents[element]
             ids.append(symbol)
         return tuple(reversed(ids))
+
+    def nonempty_word(self, element: int) -> tuple[int, ...]:
+        """A shortest non-empty word of an element of the semigroup S₊."""
+        if element:
+            return self.word(element)
+        for other, row in enumerate(self.right):  # shorter words first
+            if 0 in row:
+                return (*self.word(other), row.index(0))
+        raise ValueError("no non-empty word acts as the identity")
 
     def idempotent_power(self, element: int) -> int:
         """x^ω: the idempotent among the powers of x."""
