@@ -33,9 +33,7 @@ def _compose_tuples(first: Action, second: Action) -> Action:
 class TransitionMonoid:
     """All actions of words on the states of an automaton, closed under composition by breadth-first search."""
 
-    def __init__(
-        self, automaton: Automaton, limit: int = 100_000, pulse: Callable[[], None] | None = None
-    ) -> None:
+    def __init__(self, automaton: Automaton, limit: int = 100_000, pulse: Callable[[], None] | None = None) -> None:
         states = len(automaton)
         self.states = states
         small = states <= 256

@@ -1,9 +1,9 @@
 """Refinement by balanced potentials: which states of a strongly connected graph counting can tell apart.
 
-Edges carry labels; the level-k label of an edge u –a→ v is ([u] at level k-1, a). A map h from labels to ℚ is *balanced*
-if it sums to 0 on every closed walk; then there is a potential π with π(v) = π(u) + h(label), and a program that counts
-the labels with weights h knows π of the state it is in. Two states stay equal at level k iff they were equal before and
-every balanced h gives them the same potential. `refine` computes the levels until nothing changes.
+Edges carry labels; the level-k label of an edge u –a→ v is ([u] at level k-1, a). A map h from labels to ℚ is
+*balanced* if it sums to 0 on every closed walk; then there is a potential π with π(v) = π(u) + h(label), and a program
+that counts the labels with weights h knows π of the state it is in. Two states stay equal at level k iff they were
+equal before and every balanced h gives them the same potential. `refine` computes the levels until nothing changes.
 
 Potentials are unknowns on nodes, one linear equation for every two edges of one label: the same solutions as with one
 equation for every cycle, in polynomial time.

@@ -1,0 +1,104 @@
+"""Small Boolean tests that tell two sets of moments apart: decision trees over what a program can read.
+
+A sample lists what is known at a moment (the current letter, letters before it, residues, values of potentials) and
+whether the test shall hold there. Combinations that no sample has may come out either way; that keeps tests short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from math import log2
+from typing import TypeAlias
+
+from lengthwise.crasp import all_of, any_of, truth
+from lengthwise.crasp.frontend import BoolValue
+
+Sample: TypeAlias = tuple[tuple[Hashable, ...], bool]
+Values: TypeAlias = frozenset[Hashable]
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Something a program can read: its cost, and the test that it has one of some values."""
+
+    cost: float
+    among: Callable[[Values, Values], BoolValue]
+    """Given wanted and unwanted values: a test that holds at the wanted and not at the unwanted ones."""
+
+
+def separating(samples: Sequence[Sample], features: Sequence[Feature]) -> BoolValue | None:
+    """A test that holds at the samples that want it and at no others; None if it holds nowhere."""
+    distinct = sorted(set(samples), key=repr)
+    if not any(wanted for _, wanted in distinct):
+        return None
+    return _tree(distinct, features, frozenset())
+
+
+def _tree(samples: Sequence[Sample], features: Sequence[Feature], ignored: frozenset[int]) -> BoolValue:
+    if all(wanted for _, wanted in samples):
+        return truth(True)
+    if not any(wanted for _, wanted in samples):
+        return truth(False)
+    place = _best(samples, features, ignored)
+    groups: dict[Hashable, list[Sample]] = {}
+    for sample in samples:
+        groups.setdefault(sample[0][place], []).append(sample)
+    merged: list[tuple[set[Hashable], list[Sample]]] = []
+    for value, group in groups.items():
+        for values, members in merged:
+            if _agree(members, group, place):
+                values.add(value)
+                members.extend(group)
+                break
+        else:
+            merged.append(({value}, list(group)))
+    ignored = ignored | {place}
+    if len(merged) == 1:
+        return _tree(samples, features, ignored)
+    everything = frozenset(groups)
+    branches: list[BoolValue] = []
+    for values, members in merged:
+        if not any(wanted for _, wanted in members):
+            continue
+        test = features[place].among(frozenset(values), everything - values)
+        if all(wanted for _, wanted in members):
+            branches.append(test)
+        else:
+            branches.append(all_of([test, _tree(members, features, ignored)]))
+    return any_of(branches)
+
+
+def _agree(first: Sequence[Sample], second: Sequence[Sample], place: int) -> bool:
+    """Whether two groups can share one test that ignores this feature."""
+    known: dict[tuple[Hashable, ...], bool] = {}
+    for what, wanted in (*first, *second):
+        if known.setdefault((*what[:place], *what[place + 1 :]), wanted) != wanted:
+            return False
+    # Groups without any sample in common are kept apart if one of them needs no test at all and the other does.
+    return len({all(w for _, w in first), all(w for _, w in second)}) == 1 and (
+        len({any(w for _, w in first), any(w for _, w in second)}) == 1
+    )
+
+
+def _best(samples: Sequence[Sample], features: Sequence[Feature], ignored: frozenset[int]) -> int:
+    """The feature that leaves the least uncertainty for its cost."""
+    scores: list[tuple[float, int]] = []
+    for place, feature in enumerate(features):
+        if place in ignored:
+            continue
+        groups: dict[Hashable, list[int]] = {}
+        for what, wanted in samples:
+            groups.setdefault(what[place], [0, 0])[wanted] += 1
+        if len(groups) > 1:
+            left = sum((no + yes) * _entropy(no, yes) for no, yes in groups.values()) / len(samples)
+            whole = _entropy(sum(no for no, _ in groups.values()), sum(yes for _, yes in groups.values()))
+            scores.append((-(whole - left + 1e-9) / (feature.cost + log2(len(groups))), place))
+    return min(scores)[1]
+
+
+def _entropy(no: int, yes: int) -> float:
+    if not no or not yes:
+        return 0.0
+    share = yes / (no + yes)
+    return -(share * log2(share) + (1 - share) * log2(1 - share))

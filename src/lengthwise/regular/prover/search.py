@@ -1,0 +1,162 @@
+"""Exploring a transition system breadth-first: its configurations, and where it leaves an automaton's language.
+
+A configuration is a mode, the residue of the next position, the memories and the values of the forms that still
+matter. Two words with the same configuration are followed by the same outputs whatever is read next. If there are
+finitely many, they are the states of an automaton; comparing outputs on all of them compares all words.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from operator import add
+
+from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.prover.modes import Masks, Mode, Projection, Values, complete, derived, whole
+from lengthwise.regular.prover.normal_form import System
+
+Configuration = tuple[Mode, int, Masks, Values]
+
+
+class Deadline:
+    """A moment after which work should stop."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.end = None if seconds is None else time.monotonic() + seconds
+
+    def passed(self) -> bool:
+        """Whether it is over."""
+        return self.end is not None and time.monotonic() > self.end
+
+    def left(self) -> float | None:
+        """How many seconds remain, at least 0; None if there is no end."""
+        return None if self.end is None else max(0.0, self.end - time.monotonic())
+
+
+class Explorer:
+    """The configurations of a system, numbered in the order in which they are met; 0 is the one before any symbol."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.configurations: list[Configuration] = []
+        self._numbers: dict[tuple[int, int, Masks, Values], int] = {}
+        self._modes: dict[tuple[object, ...], Mode] = {}
+        self._successors: list[list[tuple[bool, int]] | None] = []
+        mode, _, memories = whole(system)
+        mode = self._interned(mode)
+        self._reach(mode, 1 % mode.modulus, (0,) * len(memories), (0,) * len(mode.forms))
+
+    @property
+    def modes(self) -> int:
+        """How many modes were met."""
+        return len(self._modes)
+
+    def successors(self, number: int) -> list[tuple[bool, int]]:
+        """For each symbol the output on it and the configuration behind it."""
+        known = self._successors[number]
+        if known is not None:
+            return known
+        mode, residue, masks, values = self.configurations[number]
+        following = (residue + 1) % mode.modulus
+        found = [
+            (output, self._reach(mode, following, new_masks, tuple(map(add, values, increments))))
+            for output, increments, new_masks in mode.moves(residue, masks, values)
+        ]
+        self._successors[number] = found
+        return found
+
+    def _reach(self, mode: Mode, residue: int, masks: Masks, values: Values) -> int:
+        """The number of a configuration, once everything that is settled in it was taken out."""
+        key = (masks, mode.regions(values))
+        if key not in mode.exits:
+            mode.exits[key] = self._settle(mode, masks, values)
+        projection = mode.exits[key]
+        if projection is not None:
+            mode, slots, memories = projection.mode, projection.slots, projection.memories
+            values = tuple([values[slot] for slot in slots])
+            masks = tuple([masks[place] & bits for place, bits in memories])
+            residue %= mode.modulus
+        name = (mode.number, residue, masks, values)
+        number = self._numbers.get(name)
+        if number is None:
+            number = self._numbers[name] = len(self.configurations)
+            self.configurations.append((mode, residue, masks, values))
+            self._successors.append(None)
+        return number
+
+    def _settle(self, mode: Mode, masks: Masks, values: Values) -> Projection | None:
+        """Where to go on from here; None if nothing new is settled.
+
+        Thresholds of a derived mode are thresholds of the one it comes from, so the answer depends only on the regions
+        of the values and on the memories.
+        """
+        slots = tuple(range(len(values)))
+        places = tuple((place, (1 << depth) - 1) for place, depth in enumerate(mode.depths))
+        current = mode
+        while settled := current.settled(masks, values):
+            leaves = tuple(sorted(settled.items()))
+            if leaves not in current.derivations:
+                next_mode, *kept = derived(current, settled)
+                current.derivations[leaves] = Projection(self._interned(next_mode), *kept)
+            step = current.derivations[leaves]
+            current = step.mode
+            values = tuple(values[slot] for slot in step.slots)
+            masks = tuple(masks[place] & bits for place, bits in step.memories)
+            slots = tuple(slots[slot] for slot in step.slots)
+            places = tuple((places[place][0], bits) for place, bits in step.memories)
+        return None if current is mode else Projection(current, slots, places)
+
+    def _interned(self, mode: Mode) -> Mode:
+        found = self._modes.setdefault(mode.key(), mode)
+        if found is mode:
+            complete(mode, len(self._modes))
+        return found
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a search found."""
+
+    finished: bool
+    """Whether every pair of configuration and state was compared."""
+    difference: tuple[int, ...] | None
+    """The first word, by length and then by symbols, on which the outputs differ."""
+    checked_to: int
+    """The length up to which every word was compared."""
+    states: int
+
+
+def search(explorer: Explorer, automaton: Automaton, states: int, deadline: Deadline) -> Outcome:
+    """Compare the outputs of a system with acceptance by an automaton over the same symbols, at every position."""
+    table, accepting = automaton.table, automaton.accepting
+    first = (automaton.start, 0)
+    order: dict[tuple[int, int], int] = {first: 0}
+    pairs = [first]
+    origins = [(-1, -1)]
+    depth = 0
+    level_end = 1
+    for place, (state, number) in enumerate(pairs):  # grows while it is read
+        if place == level_end:
+            depth += 1
+            level_end = len(pairs)
+        if len(pairs) > states or (place % 64 == 0 and deadline.passed()):
+            return Outcome(False, None, depth, len(pairs))
+        row = table[state]
+        for symbol, (output, following) in enumerate(explorer.successors(number)):
+            target = row[symbol]
+            if output != (target in accepting):
+                return Outcome(True, (*_word(origins, place), symbol), depth, len(pairs))
+            pair = (target, following)
+            if pair not in order:
+                order[pair] = len(pairs)
+                pairs.append(pair)
+                origins.append((place, symbol))
+    return Outcome(True, None, depth, len(pairs))
+
+
+def _word(origins: list[tuple[int, int]], place: int) -> tuple[int, ...]:
+    symbols: list[int] = []
+    while place:
+        place, symbol = origins[place]
+        symbols.append(symbol)
+    return tuple(reversed(symbols))

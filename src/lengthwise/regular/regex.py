@@ -1,0 +1,311 @@
+r"""Regular expressions as text, read into a tree.
+
+    a|b  ab      choice, one behind the other       a*  a+  a?         any number, at least one, at most one
+    (ab)*  ()    a group, the empty word            a{3} a{2,} a{2,4}  so many times
+    [abx-z]      one of these symbols               .  Σ  [^ab]        any symbol, any other (of a given alphabet)
+    "if"  'if'   one symbol of several characters   \*  "*"            the symbol *
+
+Every other character is a symbol, except ε for the empty word and ∅ for no word at all; white space outside quotes
+means nothing. A regex always describes whole words. An operator repeats one thing once: `(a+)?`, not `a+?`, which other
+notations read differently. The set notation {a,b} of the papers is refused: braces repeat, brackets choose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NoReturn, TypeAlias
+
+from lengthwise.alphabet import Alphabet
+from lengthwise.errors import LengthwiseError
+
+LONGEST = 10_000
+"""The most characters a regex may have."""
+DEEPEST = 200
+"""The most groups inside one another."""
+MOST_TIMES = 1000
+"""The largest number in braces."""
+
+_REPETITION = re.compile(r"\{\s*0*([0-9]+)\s*(?:(,)\s*(?:0*([0-9]+))?\s*)?\}")
+_SHORT = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_ALONE = "()|]}.Σε∅"
+
+
+class RegexError(LengthwiseError):
+    """A text that is not a regex: the place, the reason and what to write instead, above a line with a caret."""
+
+    def __init__(self, text: str, place: int, reason: str, hint: str) -> None:
+        self.column = place + 1
+        self.reason, self.hint = reason, hint
+        left = max(0, place - 50) if len(text) > 100 else 0
+        shown = "".join(c if c.isprintable() else " " for c in text[left : left + 100])
+        caret = f"\n  {shown}\n  {' ' * (place - left)}^" if shown.strip() else ""
+        super().__init__(f"regex, column {self.column}: {reason}; {hint}{caret}")
+
+
+@dataclass(frozen=True)
+class EmptyWord:
+    """The word without symbols."""
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One symbol, any of these; no word at all if there is none."""
+
+    symbols: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Concatenation:
+    """One part behind the other; none of them is `EmptyWord`."""
+
+    parts: tuple[Tree, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Any one of the parts, at most one of which is `EmptyWord`."""
+
+    parts: tuple[Tree, ...]
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """The part, which is not `EmptyWord`, at least `least` times, and at most `most` times if that is a number."""
+
+    part: Tree
+    least: int
+    most: int | None
+
+
+Tree: TypeAlias = EmptyWord | OneOf | Concatenation | Choice | Repetition
+EMPTY = EmptyWord()
+
+
+@dataclass(frozen=True)
+class Regex:
+    """A regex with its text and its alphabet: the given one, or the symbols that the text names, sorted."""
+
+    text: str
+    tree: Tree
+    alphabet: Alphabet
+
+
+def parse_regex(text: str, alphabet: Alphabet | None = None) -> Regex:
+    """The regex that a text writes; with an alphabet, it may use only those symbols."""
+    return _Reader(text, alphabet).read()
+
+
+class _Level:
+    """What was read since a parenthesis, or since the beginning."""
+
+    def __init__(self, opened: int) -> None:
+        self.opened = opened
+        self.finished: list[Tree] = []
+        self.parts: list[Tree] = []
+        self.repeatable = False
+
+    def add(self, tree: Tree) -> None:
+        self.parts.append(tree)
+        self.repeatable = True
+
+    def repeat(self, tree: Tree) -> None:
+        self.parts[-1] = tree
+        self.repeatable = False
+
+    def finish(self) -> None:
+        parts = [part for part in self.parts if part is not EMPTY]
+        tree = EMPTY if not parts else parts[0] if len(parts) == 1 else Concatenation(tuple(parts))
+        if tree is not EMPTY or EMPTY not in self.finished:
+            self.finished.append(tree)
+        self.parts, self.repeatable = [], False
+
+    def tree(self) -> Tree:
+        return self.finished[0] if len(self.finished) == 1 else Choice(tuple(self.finished))
+
+
+class _Reader:
+    """Reads from left to right; open groups wait on a stack of our own, so depth never meets Python's."""
+
+    def __init__(self, text: str, alphabet: Alphabet | None) -> None:
+        self.text, self.alphabet = text, alphabet
+        self.place = 0
+        self.named: set[str] = set()
+        self.levels = [_Level(-1)]
+
+    def fail(self, place: int, reason: str, hint: str) -> NoReturn:
+        raise RegexError(self.text, place, reason, hint)
+
+    def read(self) -> Regex:
+        text = self.text
+        if len(text) > LONGEST:
+            self.fail(LONGEST, f"the regex has {len(text)} characters", f"at most {LONGEST} are read")
+        if not text.strip():
+            self.fail(0, "the regex is empty", "write () for the empty word")
+        while self.place < len(text):
+            self.step(text[self.place])
+        if len(self.levels) > 1:
+            self.fail(self.levels[-1].opened, "this '(' is not closed", "add the missing ')'")
+        self.end_alternative(len(text) - 1)
+        alphabet = self.alphabet
+        if alphabet is None:
+            if not self.named:
+                self.fail(0, "the regex names no symbol", "give the alphabet it is meant for")
+            alphabet = Alphabet(tuple(sorted(self.named)))
+        return Regex(text, self.levels[0].tree(), alphabet)
+
+    def step(self, c: str) -> None:
+        """Read what begins at this place, and go on behind it."""
+        place, level = self.place, self.levels[-1]
+        if c in _SHORT or c == "{":
+            level.repeat(self.repetition(c, level))
+        elif c == "[":
+            level.add(self.one_of())
+        elif c not in _ALONE and not c.isspace():
+            self.refuse_anchor(c)
+            level.add(OneOf((self.symbol(),)))
+        else:
+            self.place += 1
+            if c == "(":
+                self.open(place)
+            elif c == ")":
+                self.close(place, level)
+            elif c == "|":
+                self.end_alternative(place)
+            elif c in "]}":
+                self.fail(place, f"this '{c}' closes nothing", f"write \\{c} for the symbol, or remove it")
+            elif c in ".Σ":
+                level.add(OneOf(self.all_symbols(place, f"'{c}' stands for any symbol").symbols))
+            elif c in "ε∅":
+                level.add(EMPTY if c == "ε" else OneOf(()))
+
+    def open(self, place: int) -> None:
+        if len(self.levels) > DEEPEST:
+            self.fail(place, f"more than {DEEPEST} groups are open here", "write the regex with fewer")
+        self.levels.append(_Level(place))
+
+    def end_alternative(self, place: int) -> None:
+        level = self.levels[-1]
+        if not level.parts:
+            self.fail(place, "an alternative is empty here", "write () for the empty word")
+        level.finish()
+
+    def close(self, place: int, level: _Level) -> None:
+        if len(self.levels) == 1:
+            self.fail(place, "this ')' closes nothing", "remove it, or open a group with '(' before it")
+        if not level.parts and not level.finished:
+            level.add(EMPTY)
+        self.end_alternative(place)
+        self.levels.pop()
+        self.levels[-1].add(level.tree())
+
+    def repetition(self, c: str, level: _Level) -> Tree:
+        place = self.place
+        least, most = _SHORT[c] if c != "{" else self.numbers()
+        self.place += c != "{"
+        if not level.parts:
+            self.fail(place, f"there is nothing before this '{c}' to repeat", f"write \\{c} for the symbol")
+        if not level.repeatable:
+            self.fail(place, "two repetitions stand in a row", "put parentheses around the first, as in (a*)?")
+        part = level.parts[-1]
+        if part is EMPTY or most == 0:
+            return EMPTY
+        return part if (least, most) == (1, 1) else Repetition(part, least, most)
+
+    def numbers(self) -> tuple[int, int | None]:
+        place = self.place
+        match = _REPETITION.match(self.text, place)
+        if match is None:
+            hint = "write [ab] for a choice of symbols, {3}, {2,} or {2,4} to repeat, \\{ for the symbol"
+            self.fail(place, "braces repeat what stands before them", hint)
+        first, comma, last = match.groups()
+        if any(len(number) > 4 or int(number) > MOST_TIMES for number in (first, last) if number):
+            hint = f"{MOST_TIMES} times is the most; write (a{{1000}}){{2}} for 2000 times"
+            self.fail(place, "this repeats too often", hint)
+        least, most = int(first), int(last) if last else None if comma else int(first)
+        if most is not None and least > most:
+            self.fail(place, f"at least {least} and at most {most} times is never", "swap the two numbers")
+        self.place = match.end()
+        return least, most
+
+    def all_symbols(self, place: int, what: str) -> Alphabet:
+        if self.alphabet is None:
+            self.fail(place, f"{what}, but no alphabet is given", "give the alphabet, or list the symbols as [ab]")
+        return self.alphabet
+
+    def refuse_anchor(self, c: str) -> None:
+        """`^…$` would silently become two symbols, unless the alphabet has them."""
+        at_end = not self.text[self.place + 1 :].strip()
+        anchors = (c == "^" and not self.text[: self.place].strip()) or (c == "$" and at_end)
+        if anchors and (self.alphabet is None or c not in self.alphabet):
+            self.fail(self.place, f"'{c}' is not needed", f"a regex describes whole words; write \\{c} for the symbol")
+
+    def symbol(self) -> str:
+        """The symbol that begins here: quoted, escaped or as it is."""
+        text, place = self.text, self.place
+        c = text[place]
+        if c in "\"'":
+            end = text.find(c, place + 1)
+            if end < 0:
+                self.fail(place, "this symbol is not closed", f"close it with {c}, or write \\{c} for the symbol")
+            found, self.place = text[place + 1 : end], end + 1
+            if not found:
+                self.fail(place, "a symbol has at least one character", "write () for the empty word")
+        elif c == "\\":
+            found, self.place = text[place + 1 : place + 2], place + 2
+            if not found or found.isalnum():
+                hint = "it makes a symbol of an operator, as in \\*; write \\\\ for the backslash itself"
+                self.fail(place, f"the backslash before {found!r} means nothing" if found else "a lone backslash", hint)
+        else:
+            found, self.place = c, place + 1
+        return self.known(found, place)
+
+    def known(self, symbol: str, place: int) -> str:
+        if self.alphabet is not None and symbol not in self.alphabet:
+            hint = "use only its symbols, or add this one to it"
+            self.fail(place, f"{symbol!r} is not in the alphabet {self.alphabet}", hint)
+        self.named.add(symbol)
+        return symbol
+
+    def one_of(self) -> OneOf:
+        """A class, from its '[' to its ']'."""
+        opened = self.place
+        self.place += 1
+        others = self.text.startswith("^", self.place)
+        self.place += others
+        listed = dict.fromkeys(self.members(opened))
+        if not listed:
+            self.fail(opened, "this class is empty", "list symbols in it, as in [ab]; write () for the empty word")
+        if not others:
+            return OneOf(tuple(listed))
+        alphabet = self.all_symbols(opened, "'[^' stands for all other symbols")
+        return OneOf(tuple(symbol for symbol in alphabet if symbol not in listed))
+
+    def members(self, opened: int) -> Iterator[str]:
+        text = self.text
+        while (place := self.place) < len(text) and text[place] != "]":
+            if text[place].isspace():
+                self.place += 1
+                continue
+            if text[place] == "," and (self.alphabet is None or "," not in self.alphabet):
+                self.fail(place, "a class has no commas", "write [ab] for a or b, \\, for the symbol")
+            first = self.symbol()
+            if text.startswith("-", self.place) and not text.startswith("-]", self.place):
+                self.place += 1
+                yield from self.range(first, place)
+            else:
+                yield first
+        if self.place >= len(text):
+            self.fail(opened, "this '[' is not closed", "add the missing ']'")
+        self.place += 1
+
+    def range(self, first: str, place: int) -> Iterator[str]:
+        if self.place >= len(self.text):
+            return
+        last = self.symbol()
+        if len(first) != 1 or len(last) != 1 or not 0 <= ord(last) - ord(first) <= MOST_TIMES:
+            hint = "write it from a lower to a higher character, as in [a-z], or \\- for the symbol '-'"
+            self.fail(place, "this is not a range of symbols", hint)
+        for code in range(ord(first), ord(last) + 1):
+            yield self.known(chr(code), place)
