@@ -26,12 +26,16 @@ class Budget:
     """Nodes of a graph of states, residues and windows, in the search for a program."""
     states: int = 200_000
     """Configurations in the proof that a program is right."""
+    proof: float = 20.0
+    """Seconds for one such proof."""
     started: float = field(default_factory=monotonic)
 
     def __post_init__(self) -> None:
         for name in ("monoid", "arrows", "nodes", "states"):
             if getattr(self, name) < 1:
                 raise LengthwiseError(f"the cap {name!r} must be at least 1, got {getattr(self, name)}")
+        if not self.proof > 0:
+            raise LengthwiseError(f"the cap 'proof' must be a positive number of seconds, got {self.proof}")
         if self.seconds is not None and not self.seconds > 0:
             raise LengthwiseError(f"the time limit must be positive, got {self.seconds}")
 

@@ -88,7 +88,7 @@ def _addition_required(read: Symbols) -> str | None:
     total = format(int(left, 2) + int(right, 2), "b")
     if not total.startswith(written):
         return None
-    return (*total, "EOS")[len(written)]
+    return total[len(written)] if len(written) < len(total) else "EOS"
 
 
 _PROBLEMS = {
@@ -97,7 +97,7 @@ _PROBLEMS = {
         _copy_halves,
         _copy_required,
         lambda first, second: _common(first, second),
-        "Alice reads x SEP, where x is one of the 2^N words of N letters a and b; Bob reads what follows.",
+        "Alice reads x SEP, where x is one of the 2^N words of N letters a and b; Bob reads the rest.",
         "Let x and x' differ, and let w be what they have in common at the start. After x SEP w the next symbol has to "
         "be that of x, after x' SEP w that of x', and these are not the same.",
     ),
@@ -106,7 +106,7 @@ _PROBLEMS = {
         _addition_halves,
         _addition_required,
         lambda first, second: ("0", "=", *_common(first, second)),
-        "Alice reads x +, where x is one of the 2^N numbers of N+1 binary digits, the first a 1; Bob reads what follows.",
+        "Alice reads x +, where x is one of the 2^N binary numbers of N+1 digits, the first a 1; Bob reads the rest.",
         "Let x and x' differ, and let w be what they have in common at the start. Bob's operand is 0, so the sum is "
         "Alice's number, and after x + 0 = w the next digit has to be that of x, after x' + 0 = w that of x'.",
     ),
@@ -187,13 +187,14 @@ class CommunicationWitness:
     def explain(self) -> str:
         """The argument in words."""
         first, second, rest = self.example()
-        one, other = self.required((*first, *rest)), self.required((*second, *rest))
+        one, other = ((*half, *rest) for half in (first, second))
         return "\n".join(
             [
                 self._problem.setting,
                 self._problem.argument,
                 "So Bob needs a different message for each of the 2^N halves: at least N bits.",
-                f"For N = 3: after {' '.join((*first, *rest))} comes {one}, after {' '.join((*second, *rest))} {other}.",
+                f"For N = 3: behind {' '.join(one)} belongs {self.required(one)}, "
+                f"behind {' '.join(other)} belongs {self.required(other)}.",
                 "A C-RASP[periodic, local] program sends less. To go on reading it needs the value of each of its k "
                 "counts, a number up to the length n, and the last values of what its windows look at, c bits however "
                 "long the input; n itself is known. That is k log2(n + 1) + c bits, and k and c are fixed.",

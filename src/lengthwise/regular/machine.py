@@ -56,6 +56,14 @@ class Machine:
                     queue.append(target)
         return [word if word is not None else () for word in words]
 
+    def accepts_from(self, state: int, word: tuple[int, ...]) -> bool:
+        """Whether a word (not empty under `last`) leads from a state to acceptance."""
+        output = self.outputs[state][-1] if self.acceptance == "eos" else False
+        for symbol in word:
+            output = self.outputs[state][symbol]
+            state = self.table[state][symbol]
+        return output
+
     def distinguishing(self, first: int, second: int) -> tuple[int, ...]:
         """A shortest word on which the outputs of two states differ: never empty under `last`."""
         last_column = len(self.symbols)

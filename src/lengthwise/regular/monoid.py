@@ -173,10 +173,14 @@ class StableSemigroup:
         self.elements: tuple[int, ...] = tuple(sorted(self._layers[-1]))
         """The elements of S, as elements of the monoid."""
 
-    def word(self, element: int) -> tuple[int, ...]:
-        """A word of length s with this action, as symbol ids."""
+    def layer(self, length: int) -> tuple[int, ...]:
+        """η(Σ^length) for a length from 1 to s: the elements that some word of this length has."""
+        return tuple(sorted(self._layers[length]))
+
+    def word(self, element: int, length: int | None = None) -> tuple[int, ...]:
+        """A word of this length (or of length s) with this action, as symbol ids."""
         ids: list[int] = []
-        for layer in reversed(self._layers[1:]):
+        for layer in reversed(self._layers[1 : (self.index if length is None else length) + 1]):
             element, symbol = layer[element]
             ids.append(symbol)
         return tuple(reversed(ids))

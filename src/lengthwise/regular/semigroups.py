@@ -6,7 +6,7 @@ C-RASP[local] sees S₊ = η(Σ⁺).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from lengthwise.regular.monoid import StableSemigroup, TransitionMonoid
@@ -22,6 +22,8 @@ class Semigroup:
     """A non-empty word of an element, as symbol ids."""
     length: int | None
     """The length that all these words have, if it is the same."""
+    shorter: Callable[[], Iterator[tuple[tuple[int, ...], Callable[[int], tuple[int, ...]]]]]
+    """Sets of elements whose words may stand beside each other in a witness, those with shorter words first."""
 
     @property
     def idempotents(self) -> list[int]:
@@ -33,9 +35,16 @@ class Semigroup:
 def stable(monoid: TransitionMonoid) -> Semigroup:
     """S = η(Σˢ) with s the stability index."""
     found = StableSemigroup(monoid)
-    return Semigroup(monoid, found.elements, found.word, found.index)
+
+    def shorter() -> Iterator[tuple[tuple[int, ...], Callable[[int], tuple[int, ...]]]]:
+        for length in range(1, found.index + 1):
+            yield found.layer(length), lambda element, length=length: found.word(element, length)  # type: ignore[misc]
+
+    return Semigroup(monoid, found.elements, found.word, found.index, shorter)
 
 
 def plain(monoid: TransitionMonoid) -> Semigroup:
     """S₊ = η(Σ⁺)."""
-    return Semigroup(monoid, monoid.semigroup, monoid.nonempty_word, None)
+    return Semigroup(
+        monoid, monoid.semigroup, monoid.nonempty_word, None, lambda: iter([(monoid.semigroup, monoid.nonempty_word)])
+    )

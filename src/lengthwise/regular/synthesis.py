@@ -72,7 +72,8 @@ class _Synthesis:
         for number in range(len(self.stages)):
             self._build(number)
         accepted = self._accepted()
-        return build(accepted if self.polarity else ~accepted, alphabet=self.machine.symbols, **self.names)
+        decides = accepted if self.polarity else ~accepted
+        return build(decides, predict=None, alphabet=self.machine.symbols, title="", **self.names)
 
     def _accepted(self) -> BoolValue:
         """Where a wanted output stands."""

@@ -84,6 +84,6 @@ def copy_by_first_occurrence(symbols: Sequence[str]) -> Program:
     current = [f"({place} + 1 if {quoted(symbol)} else 0)" for symbol, place in zip(symbols, places, strict=True)]
     lines.append(f"C = {' + '.join(current)}  // how many symbols of x come up to the current one; 0 at SEP")
     for symbol, place in zip(symbols, places, strict=True):
-        lines.append(f'next {quoted(symbol)} = exists "SEP" && {place} == C && C < N  // its place is next')
-    lines.append('next "EOS" = exists "SEP" && C == N && !"EOS"  // that was the last one')
+        lines.append(f'next {quoted(symbol)} = exists "SEP" && !"EOS" && {place} == C && C < N  // its place is next')
+    lines.append('next "EOS" = exists "SEP" && !"EOS" && C == N  // that was the last one')
     return parse("\n".join(lines), title="copy-by-first-occurrence")

@@ -7,20 +7,14 @@ also agree on the empty word, on which programs answer by convention, is said se
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from lengthwise.crasp import Program
-from lengthwise.errors import LengthwiseError
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.automaton import Automaton, paired
+from lengthwise.regular.prover.alphabets import Acceptor, common_symbols, over
 from lengthwise.regular.prover.enumeration import compare_words
 from lengthwise.regular.prover.formulas import TooComplexError
 from lengthwise.regular.prover.normal_form import system_of
-from lengthwise.regular.prover.search import Deadline, Explorer, search
-
-Acceptor: TypeAlias = Program | Automaton
-
-FRESH = ("?", "_", "*", "other")
-"""Names for a symbol that neither of two open programs mentions."""
+from lengthwise.regular.prover.search import Deadline, Explorer, Outcome, search
 
 
 @dataclass(frozen=True)
@@ -34,15 +28,13 @@ class Comparison:
     checked_to: int | None
     """If it is not known: the length up to which they agree on every word."""
     states: int
-    """How many configurations were compared."""
+    """How many configurations, pairs of states or words were compared."""
     method: str
     """How: `product` of automata, `search` of configurations, `induction`, or `enumeration` of words."""
     empty_differs: bool = False
     """Whether they disagree on the empty word."""
     symbols: tuple[str, ...] = ()
     """The alphabet over which they were compared."""
-    difference_accepted_by: str | None = None
-    """Which of the two accepts the difference: `left` or `right`."""
 
 
 def compare(
@@ -52,25 +44,62 @@ def compare(
     states: int = 200_000,
     seconds: float | None = None,
 ) -> Comparison:
-    """Compare two acceptors at every length, within a number of configurations and of seconds."""
-    alphabet = common_symbols(left, right, symbols)
-    left, right = over(left, alphabet), over(right, alphabet)
+    """Compare two acceptors at every length, within a number of configurations and of seconds.
+
+    Two automata are compared on the empty word, too: it may be their difference.
+    """
     deadline = Deadline(seconds)
+    alphabet = common_symbols((left, right), symbols)
+    left, right = over(left, alphabet), over(right, alphabet)
     if isinstance(left, Automaton) and isinstance(right, Automaton):
         return _product(left, right)
-    empty_differs = left.accepts(()) != right.accepts(())
-    programs = [side for side in (left, right) if isinstance(side, Program)]
-    automaton = next((side for side in (left, right) if isinstance(side, Automaton)), nothing(alphabet))
+    method = "search"
     try:
-        explorer = Explorer(system_of(programs, alphabet))
-        outcome = search(explorer, automaton.minimal(), states, deadline)
+        programs = [side for side in (left, right) if isinstance(side, Program)]
+        automaton = next((side for side in (left, right) if isinstance(side, Automaton)), _nothing(alphabet))
+        outcome = search(Explorer(system_of(programs, alphabet)), automaton.minimal(), states, deadline)
     except TooComplexError:
-        return compare_words(left, right, alphabet, deadline)
+        method = "enumeration"
+        outcome = compare_words(left, right, alphabet, states, deadline)
+    return _comparison(outcome, method, alphabet, left.accepts(()) != right.accepts(()))
+
+
+def _comparison(outcome: Outcome, method: str, alphabet: tuple[str, ...], empty_differs: bool) -> Comparison:
     if outcome.difference is not None:
         word = tuple(alphabet[symbol] for symbol in outcome.difference)
-        return Comparison(
-            False, word, None, outcome.states, "search", empty_differs, alphabet, _accepting_side(left, word)
-        )
-    equal = True if outcome.finished else None
-    checked_to = None if outcome.finished else outcome.checked_to
-    return Comparison(equal, None, checked_to, outcome.states, "search", empty_differs, alphabet)
+        return Comparison(False, word, None, outcome.states, method, empty_differs, alphabet)
+    if outcome.finished:
+        return Comparison(True, None, None, outcome.states, method, empty_differs, alphabet)
+    return Comparison(None, None, outcome.checked_to, outcome.states, method, empty_differs, alphabet)
+
+
+def _nothing(symbols: tuple[str, ...]) -> Automaton:
+    return Automaton(symbols, ((0,) * len(symbols),), 0, frozenset())
+
+
+def _product(left: Automaton, right: Automaton) -> Comparison:
+    """Two automata: the first pair of states, in breadth-first order, of which one accepts."""
+    product, pairs = paired(left.minimal(), right.minimal())
+    minimal = left.minimal(), right.minimal()
+    empty_differs = (left.start in left.accepting) != (right.start in right.accepting)
+    for place, (first, second) in enumerate(pairs):
+        if (first in minimal[0].accepting) != (second in minimal[1].accepting):
+            word = tuple(left.symbols[symbol] for symbol in _shortest(product, place))
+            return Comparison(False, word, None, len(pairs), "product", empty_differs, left.symbols)
+    return Comparison(True, None, None, len(pairs), "product", empty_differs, left.symbols)
+
+
+def _shortest(automaton: Automaton, goal: int) -> list[int]:
+    """The first word that leads from the start, state 0, to a state."""
+    origins: dict[int, tuple[int, int]] = {0: (-1, -1)}
+    queue = [0]
+    for state in queue:  # grows while it is read
+        for symbol, target in enumerate(automaton.table[state]):
+            if target not in origins:
+                origins[target] = (state, symbol)
+                queue.append(target)
+    word: list[int] = []
+    while goal:
+        goal, symbol = origins[goal]
+        word.append(symbol)
+    return word[::-1]

@@ -73,7 +73,7 @@ class Counts:
             raise TooComplexError("the program has too many cases once its conditionals, minima and maxima are split")
 
     def sum(self, left: Count, right: Count) -> Count:
-        """left + right."""
+        """The sum of two counts."""
         if isinstance(left, Linear) and isinstance(right, Linear):
             counters, bits = dict(left.counters), dict(left.bits)
             for counter, factor in right.counters:
@@ -93,7 +93,7 @@ class Counts:
         )
 
     def product(self, factor: int, count: Count) -> Count:
-        """factor · count."""
+        """A multiple of a count."""
         if isinstance(count, Linear):
             return linear(
                 {counter: factor * own for counter, own in count.counters},
@@ -182,9 +182,7 @@ class Counts:
                     without, with_bit = below[total], below[total + weight]
                     smaller, greater = (without, with_bit) if weight > 0 else (with_bit, without)
                     gate = literal if weight > 0 else literal ^ 1
-                    results[total] = self.formulas.disjunction(
-                        (smaller, self.formulas.conjunction((gate, greater)))
-                    )
+                    results[total] = self.formulas.disjunction((smaller, self.formulas.conjunction((gate, greater))))
         return results[count.constant]
 
 

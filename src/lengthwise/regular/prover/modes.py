@@ -109,7 +109,7 @@ class Mode:
         )  # fmt: skip
 
 
-def whole(system: System) -> tuple[Mode, tuple[int, ...], tuple[tuple[int, int], ...]]:
+def whole(system: System) -> Projection:
     """The mode in which nothing is settled, with the places of its forms and memories in the system."""
     return _condensed(
         system.formulas, len(system.symbols), system.period, system.outputs,
@@ -117,7 +117,7 @@ def whole(system: System) -> tuple[Mode, tuple[int, ...], tuple[tuple[int, int],
     )  # fmt: skip
 
 
-def derived(mode: Mode, settled: dict[int, Literal]) -> tuple[Mode, tuple[int, ...], tuple[tuple[int, int], ...]]:
+def derived(mode: Mode, settled: dict[int, Literal]) -> Projection:
     """The mode after more leaves are settled, with the places of its forms and memories in this one."""
     formulas = mode.formulas
     roots = list(mode.outputs)
@@ -159,7 +159,7 @@ def _condensed(
     increments: tuple[tuple[Increment, ...], ...],
     memories: tuple[int, ...],
     recorded: tuple[tuple[Literal, ...], ...],
-) -> tuple[Mode, tuple[int, ...], tuple[tuple[int, int], ...]]:
+) -> Projection:
     """The mode of only what the outputs depend on, and the places of what it keeps."""
     slot_of = {form: slot for slot, form in enumerate(forms)}
     place_of = {memory: place for place, memory in enumerate(memories)}
@@ -206,7 +206,7 @@ def _condensed(
     )  # fmt: skip
     mode.atoms = tuple(tuple(sorted(atoms[slot])) for slot in slots)
     mode.pasts = tuple(tuple(sorted(pasts[place])) for place in places)
-    return mode, slots, tuple((place, (1 << depths[place]) - 1) for place in places)
+    return Projection(mode, slots, tuple((place, (1 << depths[place]) - 1) for place in places))
 
 
 def complete(mode: Mode, number: int) -> None:

@@ -141,7 +141,7 @@ class _Builder:
         return [TRUE if residue % modulus in residues else FALSE for residue, _ in self.inputs]
 
     def compared(self, relation: str, left: Count, right: Count) -> Literal:
-        """left ⋈ right, for one input."""
+        """A comparison of two counts, for one input."""
         counts = self.counts
 
         def at_most(smaller: Count, greater: Count, gap: int = 0) -> Literal:

@@ -8,7 +8,7 @@ finitely many, they are the states of an automaton; comparing outputs on all of 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import add
 
 from lengthwise.regular.automaton import Automaton
@@ -42,9 +42,8 @@ class Explorer:
         self._numbers: dict[tuple[int, int, Masks, Values], int] = {}
         self._modes: dict[tuple[object, ...], Mode] = {}
         self._successors: list[list[tuple[bool, int]] | None] = []
-        mode, _, memories = whole(system)
-        mode = self._interned(mode)
-        self._reach(mode, 1 % mode.modulus, (0,) * len(memories), (0,) * len(mode.forms))
+        mode = self._interned(whole(system).mode)
+        self._reach(mode, 1 % mode.modulus, (0,) * len(mode.memories), (0,) * len(mode.forms))
 
     @property
     def modes(self) -> int:
@@ -96,8 +95,8 @@ class Explorer:
         while settled := current.settled(masks, values):
             leaves = tuple(sorted(settled.items()))
             if leaves not in current.derivations:
-                next_mode, *kept = derived(current, settled)
-                current.derivations[leaves] = Projection(self._interned(next_mode), *kept)
+                step = derived(current, settled)
+                current.derivations[leaves] = replace(step, mode=self._interned(step.mode))
             step = current.derivations[leaves]
             current = step.mode
             values = tuple(values[slot] for slot in step.slots)

@@ -1,0 +1,241 @@
+"""The algorithmic tasks of Huang et al., Table 3: which C-RASP expresses them, with a program or a reason.
+
+A task reads SOS x SEP y EOS (App. E.2; `task_programs` says what solving it means). Where the paper has a proof sketch,
+the answer here is a program that can be run, or an argument that can be re-checked.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from lengthwise.crasp import Program, library
+from lengthwise.errors import UnknownNameError
+from lengthwise.regular.ape import decide_ape, decide_local
+from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.communication import CommunicationWitness
+from lengthwise.regular.induction_head import InductionWitness
+from lengthwise.regular.nope import decide_nope
+from lengthwise.regular.task_programs import binary_majority, interleaved_majority, majority
+from lengthwise.regular.verdict import Answer, Verdict
+
+INTERLEAVE_MODULE = "lengthwise.regular.majority_interleave"
+"""Where the answer on Binary Majority Interleave and C-RASP[∅] lives; the paper leaves it open."""
+
+
+@dataclass(frozen=True)
+class PaperRow:
+    """A row of Table 3 as printed."""
+
+    nope: Literal["yes", "no", "none found"]
+    """C-RASP[∅]."""
+    ape: Literal["yes", "no"]
+    """C-RASP[periodic, local]."""
+    ac0: Literal["yes", "no"]
+
+
+@dataclass(frozen=True)
+class AlgorithmicTask:
+    """One task of App. E.2."""
+
+    title: str
+    description: str
+    """One line."""
+    example: str
+    """A whole sequence, without SOS."""
+    paper: PaperRow
+    verdict: Callable[[], Verdict]
+    regular: str | None = None
+    """The regular expression of the language that the task asks about, if there is one."""
+
+
+def task_names() -> tuple[str, ...]:
+    """The names of the tasks, in the order of Table 3."""
+    return tuple(_TASKS)
+
+
+def get_task(name: str) -> AlgorithmicTask:
+    """The task of this name."""
+    if name not in _TASKS:
+        near = difflib.get_close_matches(name.lower(), _TASKS) or _TASKS
+        raise UnknownNameError(f"there is no algorithmic task {name!r}; there is {', '.join(near)}")
+    return _TASKS[name]
+
+
+def paper_row(name: str) -> PaperRow:
+    """What Table 3 says about a task."""
+    return get_task(name).paper
+
+
+def decide_task(name: str) -> Verdict:
+    """Which C-RASP expresses a task: the three answers, with programs and witnesses."""
+    return get_task(name).verdict()
+
+
+def _verdict(name: str, nope: Answer, ape: Answer, local: Answer, *notes: str) -> Verdict:
+    return Verdict(name, nope, ape, local, "last", (get_task(name).description, *notes))
+
+
+def _yes(reason: str, program: Program, checked_to: int) -> Answer:
+    return Answer("yes", reason, program, checked_to=checked_to)
+
+
+# --------------------------------------------------------------------------------------------- majorities
+
+
+def _binary_majority() -> Verdict:
+    answer = _yes("a single difference of counts decides", binary_majority(), checked_to=12)
+    return _verdict("binary-majority", answer, answer, answer)
+
+
+def _majority() -> Verdict:
+    answer = _yes("one count for each symbol and their maximum decide", majority(), checked_to=3)
+    note = "The library program `majority` is the language of the words with at least as many 1s as 0s: also C-RASP[∅]."
+    return _verdict("majority", answer, answer, answer, note)
+
+
+def _interleave() -> Verdict:
+    name = "binary-majority-interleave"
+    ape = _yes("a periodic predicate separates the tracks", interleaved_majority(), checked_to=12)
+    unknown = Answer("unknown", "no program was found, and no reason why there is none")
+    nope = _supplied("interleave_answer") or unknown
+    return _verdict(name, nope, ape, _supplied("interleave_local_answer") or unknown)
+
+
+def _supplied(function: str) -> Answer | None:
+    """The answer of a function in `INTERLEAVE_MODULE`, if there is one."""
+    if importlib.util.find_spec(INTERLEAVE_MODULE) is None:
+        return None
+    find = getattr(importlib.import_module(INTERLEAVE_MODULE), function, None)
+    answer = None if find is None else find()
+    return answer if isinstance(answer, Answer) else None
+
+
+# ---------------------------------------------------------------------------------------- sorting, copying
+
+_FINITE = (
+    "Over a fixed alphabet there are finitely many inputs without repeated symbols, "
+    "so the claim is about a task without that promise."
+)
+
+
+def _sort() -> Verdict:
+    reason = "the next symbol is the smallest that the output has fewer times than the input"
+    answer = _yes(reason, library.get("sort"), checked_to=5)
+    return _verdict("sort", answer, answer, answer, f"{_FINITE} The program sorts inputs with repeated symbols, too.")
+
+
+def _copy_unique() -> Verdict:
+    witness = InductionWitness()
+    nope = Answer(
+        "no",
+        "an induction head that answers on all inputs decides a regular language outside C-RASP[∅]",
+        witness=witness,
+        proved=witness.recheck(),
+    )
+    ape = _yes(
+        "an induction head: predict what followed on the current symbol, found by a window of one position",
+        library.get("unique-copy"),
+        checked_to=3,
+    )
+    return _verdict(
+        "copy-unique",
+        nope,
+        ape,
+        ape,
+        f"{_FINITE} Decided is the paper's first formalization (App. E.2.2): the induction head on every input.",
+        "If only inputs without repeated symbols count, the answer for C-RASP[∅] is yes, for every alphabet: "
+        "`task_programs.copy_by_first_occurrence` needs no positions. Table 3 does not hold for that reading.",
+    )
+
+
+def _communication(name: str, reason: str) -> Verdict:
+    witness = CommunicationWitness(name)
+    answer = Answer("no", reason, witness=witness, proved=witness.recheck(6))
+    return _verdict(name, answer, answer, answer)
+
+
+def _copy_repeat() -> Verdict:
+    reason = "what comes next depends on N bits of the first half, and a program remembers O(log N) of them"
+    return _communication("copy-repeat", reason)
+
+
+def _addition() -> Verdict:
+    return _communication("addition", "adding 0 is copying, for which a program remembers too little")
+
+
+# ------------------------------------------------------------------------------------------------- parity
+
+_PARITY = Automaton(("a", "b"), ((1, 0), (0, 1)), 0, frozenset({0}))
+
+
+def _parity() -> Verdict:
+    reason = "counting modulo 2: a and b are equally long, a exchanges the two states and b keeps them"
+    nope = Answer("yes" if decide_nope(_PARITY).yes else "no", reason)
+    ape, local = (Answer(decide(_PARITY).kind, reason) for decide in (decide_ape, decide_local))
+    return _verdict("parity", nope, ape, local)
+
+
+_TASKS: dict[str, AlgorithmicTask] = {
+    "binary-majority": AlgorithmicTask(
+        "Binary Majority",
+        "Behind x SEP write the bit that x has more often, then EOS; x has an unequal number of 0s and 1s.",
+        "0 1 1 SEP 1 EOS",
+        PaperRow("yes", "yes", "no"),
+        _binary_majority,
+    ),
+    "binary-majority-interleave": AlgorithmicTask(
+        "Binary Majority Interleave",
+        "Behind x SEP write for each of three interleaved words the bit that it has more often, then EOS.",
+        "1 0 1 1 1 0 1 0 0 SEP 1 0 0 EOS",
+        PaperRow("none found", "yes", "no"),
+        _interleave,
+    ),
+    "majority": AlgorithmicTask(
+        "Majority",
+        "Behind x SEP write the letter, one of 26, that x has most often, then EOS; one letter is most frequent.",
+        "c b a b SEP b EOS",
+        PaperRow("yes", "yes", "no"),
+        _majority,
+    ),
+    "sort": AlgorithmicTask(
+        "Sort",
+        "Behind x SEP write the numbers of x in increasing order, then END.",
+        "4 1 3 SEP 1 3 4 END",
+        PaperRow("yes", "yes", "yes"),
+        _sort,
+    ),
+    "copy-unique": AlgorithmicTask(
+        "Copy (unique)",
+        "Behind # x # write x and then #; no symbol is repeated in x.",
+        "# c a b # c a b #",
+        PaperRow("no", "yes", "yes"),
+        _copy_unique,
+    ),
+    "copy-repeat": AlgorithmicTask(
+        "Copy (repeat)",
+        "Behind x SEP write x, then EOS; x is a word of two letters that may be repeated.",
+        "b a b SEP b a b EOS",
+        PaperRow("no", "no", "yes"),
+        _copy_repeat,
+    ),
+    "parity": AlgorithmicTask(
+        "Parity",
+        "Decide whether a word over {a, b} has an even number of a.",
+        "a b a",
+        PaperRow("no", "no", "no"),
+        _parity,
+        regular="b*(ab*ab*)*",
+    ),
+    "addition": AlgorithmicTask(
+        "Addition",
+        "Behind x + y =, binary numbers, write their sum, then EOS.",
+        "1 0 1 + 1 0 = 1 1 1 EOS",
+        PaperRow("no", "no", "yes"),
+        _addition,
+    ),
+}

@@ -1,0 +1,187 @@
+"""Checking a witness by running words through the automaton. Nothing here is shared with the search for witnesses.
+
+Two states count as the same if the same words lead from them to acceptance: all words when acceptance is read at an end
+marker, all non-empty ones when it is read at the last symbol.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.verdict import Acceptance
+from lengthwise.regular.witnesses import Balance, FlipFlop, Group, Letters, Walk
+
+
+class WitnessError(ValueError):
+    """A witness does not show what it claims."""
+
+
+def recheck(witness: Group | FlipFlop | Balance, automaton: Automaton, acceptance: Acceptance) -> None:
+    """Raise a `WitnessError` unless the witness shows that the automaton's language is out of its class."""
+    runner = _Runner(automaton, acceptance)
+    match witness:
+        case Group():
+            _group(witness, runner)
+        case FlipFlop():
+            _flip_flop(witness, runner)
+        case Balance():
+            _balance(witness, runner)
+
+
+def _demand(holds: bool, what: str) -> None:
+    if not holds:
+        raise WitnessError(f"the witness fails: {what}")
+
+
+class _Runner:
+    def __init__(self, automaton: Automaton, acceptance: Acceptance) -> None:
+        self.automaton = automaton
+        self.ids = {symbol: number for number, symbol in enumerate(automaton.symbols)}
+        self.acceptance = acceptance
+
+    def after(self, *words: Letters) -> int:
+        """The state after reading words from the start."""
+        state = self.automaton.start
+        for word in words:
+            for symbol in word:
+                state = self.automaton.table[state][self.ids[symbol]]
+        return state
+
+    def same(self, first: int, second: int) -> bool:
+        """Whether the same words lead from two states to acceptance, by walking all pairs of states."""
+        if self.acceptance == "eos" and (first in self.automaton.accepting) != (second in self.automaton.accepting):
+            return False
+        waiting, seen = [(first, second)], set[tuple[int, int]]()
+        while waiting:
+            one, other = waiting.pop()
+            for pair in zip(self.automaton.table[one], self.automaton.table[other], strict=True):
+                if (pair[0] in self.automaton.accepting) != (pair[1] in self.automaton.accepting):
+                    return False
+                if pair[0] != pair[1] and pair not in seen:
+                    seen.add(pair)
+                    waiting.append(pair)
+        return True
+
+    def told_apart(
+        self, first: tuple[Letters, ...], second: tuple[Letters, ...], suffix: Letters, first_is_in: bool
+    ) -> bool:
+        """Whether exactly one of two words followed by the suffix is accepted, namely the one that is said to be."""
+        if self.acceptance == "last" and not suffix:
+            return False
+        accepted = [self.after(*words, suffix) in self.automaton.accepting for words in (first, second)]
+        return accepted == [first_is_in, not first_is_in]
+
+
+def _lengths(words: list[Letters], fragment: str) -> None:
+    _demand(all(words), "a word that is repeated is empty")
+    if fragment == "periodic, local":
+        _demand(len({len(word) for word in words}) == 1, "its words do not have one length")
+
+
+def _group(witness: Group, runner: _Runner) -> None:
+    _demand(witness.order >= 2, "a cycle has at least two states")
+    repeated = [(witness.access, *[witness.cycle] * times) for times in range(witness.order + 1)]
+    _demand(bool(witness.cycle), "the cycle is empty")
+    _demand(runner.same(runner.after(*repeated[0]), runner.after(*repeated[-1])), "the cycle does not return")
+    apart = runner.told_apart(repeated[0], repeated[1], witness.suffix, witness.first_is_in)
+    _demand(apart, "the suffix does not tell the states apart")
+    if witness.fragment == "∅":
+        return
+    _demand(witness.identity is not None, "no word leaves the states alone")
+    identity = witness.identity or ()
+    _lengths([witness.cycle, identity], witness.fragment)
+    for words in repeated[:-1]:
+        _demand(runner.same(runner.after(*words), runner.after(*words, identity)), "the identity moves a state")
+
+
+def _flip_flop(witness: FlipFlop, runner: _Runner) -> None:
+    first, second = (witness.access,), (witness.access, witness.second)
+    one, other = runner.after(*first), runner.after(*second)
+    apart = runner.told_apart(first, second, witness.suffix, witness.first_is_in)
+    _demand(apart, "the suffix does not tell the states apart")
+    _demand(bool(witness.first and witness.second), "a reset is empty")
+    for state in (first, second):
+        _demand(runner.same(runner.after(*state, witness.first), one), "the first word does not reset")
+        _demand(runner.same(runner.after(*state, witness.second), other), "the second word does not reset")
+    if witness.fragment == "∅":
+        return
+    _demand(witness.identity is not None, "no word leaves the states alone")
+    identity = witness.identity or ()
+    _lengths([witness.first, witness.second, identity], witness.fragment)
+    for state in (first, second):
+        _demand(runner.same(runner.after(*state, identity), runner.after(*state)), "the identity moves a state")
+
+
+def _balance(witness: Balance, runner: _Runner) -> None:
+    states = [runner.after(place.access) for place in witness.places]
+    windows = witness.fragment != "∅"
+    if windows:
+        _lengths([*(block.word for block in witness.blocks), *witness.contexts.values()], witness.fragment)
+    else:
+        _demand(all(len(block.word) == 1 for block in witness.blocks), "a block is not a letter")
+    for place, state in zip(witness.places, states, strict=True):
+        if windows:
+            _demand(place.context in witness.contexts, "a place has no context")
+            fixed = witness.contexts[place.context or ""]
+            _demand(runner.same(runner.after(place.access, fixed), state), "a context moves its place")
+    steps: dict[tuple[int, int], int] = {}
+    for source, block, target in witness.edges:
+        word = witness.blocks[block].word
+        _demand(runner.same(runner.after(witness.places[source].access, word), states[target]), "an edge leads astray")
+        if windows:
+            named = witness.blocks[block].source, witness.blocks[block].target
+            there = witness.places[source].context, witness.places[target].context
+            _demand(named == there, "a block joins other contexts than those of its edge")
+        _demand(steps.setdefault((source, block), target) == target, "two edges share a source and a block")
+    _strongly_connected(len(witness.places), witness.edges)
+    groups: dict[int, list[int]] = {}
+    for number, place in enumerate(witness.places):
+        groups.setdefault(place.group, []).append(number)
+    for members in groups.values():
+        _demand(len({witness.places[member].context for member in members}) == 1, "a group mixes contexts")
+
+    def counted(walk: Walk, end: int) -> Counter[tuple[int, int]]:
+        place = walk.start
+        found: Counter[tuple[int, int]] = Counter()
+        for block in walk.blocks:
+            found[witness.places[place].group, block] += 1
+            _demand((place, block) in steps, "a walk uses an edge that is not listed")
+            place = steps[place, block]
+        _demand(place == end, "a walk does not end where it should")
+        return found
+
+    joined = list(range(len(witness.places)))
+
+    def find(place: int) -> int:
+        while joined[place] != place:
+            place = joined[place]
+        return place
+
+    for identity in witness.identities:
+        rest = Counter({key: identity.multiple * times for key, times in counted(identity.path, identity.end).items()})
+        for coefficient, loop in identity.loops:
+            for key, times in counted(loop, loop.start).items():
+                rest[key] -= coefficient * times
+        _demand(identity.multiple != 0 and not any(rest.values()), "an identity does not add up")
+        joined[find(identity.path.start)] = find(identity.end)
+    for members in groups.values():
+        _demand(len({find(member) for member in members}) == 1, "the identities do not join a group")
+    one, other = witness.pair
+    _demand(one != other and witness.places[one].group == witness.places[other].group, "the pair is of two groups")
+    words = (witness.places[one].access,), (witness.places[other].access,)
+    apart = runner.told_apart(*words, witness.suffix, witness.first_is_in)
+    _demand(apart, "the suffix does not tell the pair apart")
+
+
+def _strongly_connected(size: int, edges: tuple[tuple[int, int, int], ...]) -> None:
+    for forwards in (True, False):
+        reached, waiting = {0}, [0]
+        while waiting:
+            place = waiting.pop()
+            for source, _, target in edges:
+                here, there = (source, target) if forwards else (target, source)
+                if here == place and there not in reached:
+                    reached.add(there)
+                    waiting.append(there)
+        _demand(len(reached) == size, "the places are not mutually reachable")
