@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from heapq import heapify, heappop, heappush
+from typing import Literal, NamedTuple, TypeAlias
 
 from lengthwise.regular.automaton import Automaton
 
@@ -36,7 +37,8 @@ class Step(NamedTuple):
     target: int
 
 
-Vector = dict[int, Fraction]
+Rational: TypeAlias = int | Fraction
+Vector: TypeAlias = dict[int, Rational]
 """A sparse vector over labels."""
 
 
@@ -146,7 +148,7 @@ def _reach(node: int, successors: Sequence[Sequence[int]]) -> set[int]:
 def _limit(steps: Sequence[Step], classes: dict[int, int]) -> dict[int, int]:
     """Split classes until walks between two members are always combinations of closed walks."""
     while True:
-        names: dict[tuple[int, frozenset[tuple[int, Fraction]]], int] = {}
+        names: dict[tuple[int, frozenset[tuple[int, Rational]]], int] = {}
         walks = _walks_modulo_closed_walks(steps, classes)
         finer = {
             node: names.setdefault((classes[node], frozenset(walk.items())), len(names)) for node, walk in walks.items()
@@ -169,37 +171,47 @@ def _walks_modulo_closed_walks(steps: Sequence[Step], classes: dict[int, int]) -
     for node in order:  # grows while it is read
         for label, target in leaving[node]:
             if target not in walks:
-                walks[target] = _sum(walks[node], {label: Fraction(1)})
+                walks[target] = dict(walks[node])
+                _add(walks[target], {label: 1}, 1)
                 order.append(target)
     echelon: dict[int, Vector] = {}  # leading label: vector with 1 there and nothing at smaller labels
     for node in order:
         for label, target in leaving[node]:
-            closed = _sum(_sum(walks[node], {label: Fraction(1)}), walks[target], Fraction(-1))
-            closed = _reduced(closed, echelon)
+            closed = dict(walks[node])
+            _add(closed, {label: 1}, 1)
+            _add(closed, walks[target], -1)
+            _reduce(closed, echelon)
             if closed:
                 lead = min(closed)
-                echelon[lead] = {place: value / closed[lead] for place, value in closed.items()}
-    return {node: _reduced(walk, echelon) for node, walk in walks.items()}
+                scale = closed[lead]
+                echelon[lead] = {place: _divided(value, scale) for place, value in closed.items()}
+    for walk in walks.values():
+        _reduce(walk, echelon)
+    return walks
 
 
-def _sum(left: Vector, right: Vector, factor: Fraction | None = None) -> Vector:
-    """Left + factor · right, without zeros."""
-    result = dict(left)
-    for place, value in right.items():
-        total = result.get(place, 0) + (value if factor is None else factor * value)
+def _add(vector: Vector, other: Vector, factor: Rational) -> None:
+    """Add factor · other to a vector; zeros are left out."""
+    for place, value in other.items():
+        total = vector.get(place, 0) + factor * value
         if total:
-            result[place] = Fraction(total)
+            vector[place] = total
         else:
-            result.pop(place, None)
-    return result
+            vector.pop(place, None)
 
 
-def _reduced(vector: Vector, echelon: dict[int, Vector]) -> Vector:
-    """The vector modulo the span of `echelon`, with nothing at a leading label."""
-    result = dict(vector)
-    waiting = sorted(place for place in result if place in echelon)
+def _reduce(vector: Vector, echelon: dict[int, Vector]) -> None:
+    """Subtract members of `echelon` until nothing stands at a leading label."""
+    waiting = [place for place in vector if place in echelon]
+    heapify(waiting)
     while waiting:
-        place = waiting[0]
-        result = _sum(result, echelon[place], -result[place])
-        waiting = sorted(other for other in result if other > place and other in echelon)
-    return result
+        place = heappop(waiting)
+        if place in vector:
+            for other in echelon[place]:
+                if other not in vector and other in echelon:
+                    heappush(waiting, other)
+            _add(vector, echelon[place], -vector[place])
+
+
+def _divided(value: Rational, scale: Rational) -> Rational:
+    return value * scale if scale in (1, -1) else Fraction(value) / scale
