@@ -15,11 +15,9 @@ from typing import Literal
 
 from lengthwise.crasp import Program, library
 from lengthwise.errors import UnknownNameError
-from lengthwise.regular.ape import decide_ape, decide_local
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.communication import CommunicationWitness
 from lengthwise.regular.induction_head import InductionWitness
-from lengthwise.regular.nope import decide_nope
 from lengthwise.regular.task_programs import binary_majority, interleaved_majority, majority
 from lengthwise.regular.verdict import Answer, Verdict
 
@@ -174,10 +172,10 @@ _PARITY = Automaton(("a", "b"), ((1, 0), (0, 1)), 0, frozenset({0}))
 
 
 def _parity() -> Verdict:
-    reason = "counting modulo 2: a and b are equally long, a exchanges the two states and b keeps them"
-    nope = Answer("yes" if decide_nope(_PARITY).yes else "no", reason)
-    ape, local = (Answer(decide(_PARITY).kind, reason) for decide in (decide_ape, decide_local))
-    return _verdict("parity", nope, ape, local)
+    from lengthwise.regular.decide import decide_automaton
+
+    found = decide_automaton(_PARITY)
+    return _verdict("parity", found.nope, found.ape, found.local, *found.notes)
 
 
 _TASKS: dict[str, AlgorithmicTask] = {

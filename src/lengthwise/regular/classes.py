@@ -22,6 +22,7 @@ from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.dot_depth import is_nilpotent, knast_failure
 from lengthwise.regular.green import Green, shortest_path
 from lengthwise.regular.monoid import MonoidLimitError, StableSemigroup, TransitionMonoid
+from lengthwise.regular.witnesses import written
 
 LARGEST_MONOID = 20_000
 """The most elements of a syntactic monoid that is classified."""
@@ -42,7 +43,7 @@ class Failure:
 
     def explain(self) -> str:
         """The words and what they do, on one line."""
-        return f"{', '.join(f'{letter} = {text(word)}' for letter, word in self.words)}: {self.law}"
+        return f"{', '.join(f'{letter} = {written(word)}' for letter, word in self.words)}: {self.law}"
 
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys."""
@@ -87,11 +88,6 @@ class Classes:
         """Plain data with stable keys."""
         plain = {name: value for name, value in asdict(self).items() if name != "failures"}
         return {**plain, "failures": {name: failure.as_json() for name, failure in self.failures.items()}}
-
-
-def text(word: tuple[str, ...]) -> str:
-    """A word as one writes it: ε for the empty one, with spaces if a symbol has several characters."""
-    return ("" if all(len(symbol) == 1 for symbol in word) else " ").join(word) or "ε"
 
 
 def classify(automaton: Automaton, limit: int = LARGEST_MONOID) -> Classes:
@@ -145,19 +141,12 @@ class _Classifier:
         symbols = self.minimal.symbols
         return Failure(law, tuple((letter, tuple(symbols[i] for i in ids)) for letter, ids in words.items()))
 
-    def nonempty_word(self, element: int) -> tuple[int, ...]:
-        """The shortest non-empty word of an element of S₊, as symbol ids."""
-        if element:
-            return self.monoid.word(element)
-        last = next(x for x, row in enumerate(self.monoid.right) if 0 in row)
-        return (*self.monoid.word(last), self.monoid.right[last].index(0))
-
     def cycle(self) -> Failure | None:
         """A word whose powers run into a cycle; it is a shortest one."""
         for x in self.monoid.semigroup:
             if (period := self.monoid.period(x)) > 1:
                 law = f"the powers of x run into a cycle of {period} different actions"
-                return self.failure(law, x=self.nonempty_word(x))
+                return self.failure(law, x=self.monoid.nonempty_word(x))
         return None
 
     def cycle_of_one_length(self) -> Failure | None:
@@ -190,7 +179,7 @@ class _Classifier:
                 # In a regular D-class every R-class has an idempotent e, and from e = x·y and e R x follows e·x = x.
                 e = next(y for y in self.green.r_classes[self.green.r_class[x]] if multiply(y, y) == y)
                 path = shortest_path(self.monoid.right, x, e)
-                return self.failure("x·y·x acts like x, but x·x does not", x=self.nonempty_word(x), y=path)
+                return self.failure("x·y·x acts like x, but x·x does not", x=self.monoid.nonempty_word(x), y=path)
         return None
 
     def dot_depth(self) -> DotDepth | None:
@@ -210,6 +199,6 @@ class _Classifier:
             "e and f act idempotently, x and z like e·x·f and e·z·f, y and t like f·y·e and f·t·e, "
             "but for all large n (xy)ⁿ·x·t·(zt)ⁿ acts unlike (xy)ⁿ·(zt)ⁿ"
         )
-        words = {letter: self.nonempty_word(element) for letter, element in asdict(found).items()}
+        words = {letter: self.monoid.nonempty_word(element) for letter, element in asdict(found).items()}
         self.failures["dot_depth"] = self.failure(law, **words)
         return ">=2"

@@ -32,15 +32,15 @@ def separating(samples: Sequence[Sample], features: Sequence[Feature]) -> BoolVa
     distinct = sorted(set(samples), key=repr)
     if not any(wanted for _, wanted in distinct):
         return None
-    return _tree(distinct, features, frozenset())
+    return _tree(distinct, features)
 
 
-def _tree(samples: Sequence[Sample], features: Sequence[Feature], ignored: frozenset[int]) -> BoolValue:
+def _tree(samples: Sequence[Sample], features: Sequence[Feature]) -> BoolValue:
     if all(wanted for _, wanted in samples):
         return truth(True)
     if not any(wanted for _, wanted in samples):
         return truth(False)
-    place = _best(samples, features, ignored)
+    place = _best(samples, features)
     groups: dict[Hashable, list[Sample]] = {}
     for sample in samples:
         groups.setdefault(sample[0][place], []).append(sample)
@@ -53,9 +53,8 @@ def _tree(samples: Sequence[Sample], features: Sequence[Feature], ignored: froze
                 break
         else:
             merged.append(({value}, list(group)))
-    ignored = ignored | {place}
     if len(merged) == 1:
-        return _tree(samples, features, ignored)
+        return _tree(_without(samples, place), features)
     everything = frozenset(groups)
     branches: list[BoolValue] = []
     for values, members in merged:
@@ -65,8 +64,13 @@ def _tree(samples: Sequence[Sample], features: Sequence[Feature], ignored: froze
         if all(wanted for _, wanted in members):
             branches.append(test)
         else:
-            branches.append(all_of([test, _tree(members, features, ignored)]))
+            branches.append(all_of([test, _tree(_without(members, place), features)]))
     return any_of(branches)
+
+
+def _without(samples: Sequence[Sample], place: int) -> list[Sample]:
+    """The samples with one feature forgotten."""
+    return list(dict.fromkeys(((*what[:place], None, *what[place + 1 :]), wanted) for what, wanted in samples))
 
 
 def _agree(first: Sequence[Sample], second: Sequence[Sample], place: int) -> bool:
@@ -81,12 +85,10 @@ def _agree(first: Sequence[Sample], second: Sequence[Sample], place: int) -> boo
     )
 
 
-def _best(samples: Sequence[Sample], features: Sequence[Feature], ignored: frozenset[int]) -> int:
+def _best(samples: Sequence[Sample], features: Sequence[Feature]) -> int:
     """The feature that leaves the least uncertainty for its cost."""
     scores: list[tuple[float, int]] = []
     for place, feature in enumerate(features):
-        if place in ignored:
-            continue
         groups: dict[Hashable, list[int]] = {}
         for what, wanted in samples:
             groups.setdefault(what[place], [0, 0])[wanted] += 1

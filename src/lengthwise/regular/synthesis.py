@@ -26,6 +26,8 @@ class _Built:
     """What is known of a stage once it is built."""
 
     stage: Stage
+    members: list[Node]
+    """Its nodes, in the view that all stages share."""
     inside: BoolValue
     """The stage was entered and not left, when the current position is read."""
     features: list[Feature]
@@ -53,11 +55,11 @@ class _Synthesis:
         self.view: View = (lcm(*(stage.view[0] for stage in stages)), max(stage.view[1] for stage in stages))
         self.symbols = range(len(wanted.symbols))
         self.nodes = reachable(wanted, self.view, budget)
-        self.stage_of: dict[Node, int] = {}
-        for node in self.nodes:
-            self.stage_of[node] = next(
-                number for number, stage in enumerate(stages) if projected(node, stage.view) in set(stage.nodes)
-            )
+        holders = [(stage.view, frozenset(stage.nodes)) for stage in stages]
+        self.stage_of = {
+            node: next(number for number, (view, held) in enumerate(holders) if projected(node, view) in held)
+            for node in self.nodes
+        }
         self.all_wanted, self.none_wanted = self._constant_states()
         self.names: dict[str, BoolValue | CountValue] = {}
         self.built: dict[int, _Built] = {}
@@ -101,7 +103,7 @@ class _Synthesis:
                 continue
             samples = [
                 (self._known(built, node, symbol), self._output(node[0], symbol))
-                for node in built.stage.nodes
+                for node in built.members
                 for symbol in self.symbols
                 if not (at_once and self.machine.table[node[0]][symbol] in self.all_wanted)
             ]
@@ -125,7 +127,7 @@ class _Synthesis:
         before = truth() if entered is None else exists(entered, j < i)
         if entered is not None:
             self.names[f"in{number + 1}"] = before
-        built = _Built(stage, before, self._letters(), dict.fromkeys(stage.nodes, ()))
+        built = _Built(stage, members, before, self._letters(), dict.fromkeys(stage.nodes, ()))
         own = {node: place for place, node in enumerate(stage.nodes)}
         entries = self._entries(number)
         for level in stage.refinement.levels:
@@ -143,8 +145,8 @@ class _Synthesis:
                 self.names[f"balance{sum(name.startswith('balance') for name in self.names) + 1}"] = strict
         leaving = separating(
             [
-                (self._known(built, node, symbol), successor(self.machine, node, symbol, stage.view) not in own)
-                for node in stage.nodes
+                (self._known(built, node, symbol), self._next(node, symbol) != number)
+                for node in members
                 for symbol in self.symbols
             ],
             built.features,
@@ -165,11 +167,12 @@ class _Synthesis:
         stage = built.stage
         weights: dict[int, list[Sample]] = {}
         edges: list[tuple[tuple[Hashable, ...], int]] = []
-        for node in stage.nodes:
+        for node in built.members:
             for symbol in self.symbols:
-                target = successor(self.machine, node, symbol, stage.view)
-                if target in own:
-                    edges.append((self._known(built, node, symbol), values[own[target]] - values[own[node]]))
+                target = successor(self.machine, node, symbol, self.view)
+                if self.stage_of[target] == number:
+                    step = values[own[projected(target, stage.view)]] - values[own[projected(node, stage.view)]]
+                    edges.append((self._known(built, node, symbol), step))
         for weight in sorted({weight for _, weight in edges if weight}):
             weights[weight] = [(known, other == weight) for known, other in edges]
         terms: list[tuple[int, BoolValue]] = []
@@ -188,6 +191,10 @@ class _Synthesis:
         strict = _form([(weight, count(test, j < i)) for weight, test in terms])
         return strict, _form([(weight, count(test)) for weight, test in terms])
 
+    def _next(self, node: Node, symbol: int) -> int:
+        """The stage after reading a symbol."""
+        return self.stage_of[successor(self.machine, node, symbol, self.view)]
+
     def _entries(self, number: int) -> list[Node]:
         """The nodes at which a stage is entered, in its own view."""
         view = self.stages[number].view
@@ -197,9 +204,8 @@ class _Synthesis:
         for node in self.nodes:
             if self.stage_of[node] != number and self.stage_of[node] in self.built:
                 for symbol in self.symbols:
-                    target = successor(self.machine, node, symbol, self.view)
-                    if self.stage_of[target] == number:
-                        found[projected(target, view)] = None
+                    if self._next(node, symbol) == number:
+                        found[projected(successor(self.machine, node, symbol, self.view), view)] = None
         return list(found)
 
     def _event(self, leads: Callable[[Node], bool], once: bool = False) -> BoolValue | None:
@@ -208,14 +214,13 @@ class _Synthesis:
         for number, built in self.built.items():
             samples: list[Sample] = []
             exits: list[bool] = []
-            for node in self.nodes:
-                if self.stage_of[node] == number:
-                    for symbol in self.symbols:
-                        target = successor(self.machine, node, symbol, self.view)
-                        away = self.stage_of[target] != number
-                        if away:
-                            exits.append(leads(target))
-                        samples.append((self._known(built, node, symbol), away and leads(target)))
+            for node in built.members:
+                for symbol in self.symbols:
+                    target = successor(self.machine, node, symbol, self.view)
+                    away = self.stage_of[target] != number
+                    if away:
+                        exits.append(leads(target))
+                    samples.append((self._known(built, node, symbol), away and leads(target)))
             test = separating(samples, built.features)
             if built.gone is not None and all(exits) and not once:
                 parts.append(built.gone)
