@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Literal, TypeAlias
 
@@ -240,22 +241,33 @@ class Programs:
             for positive in (True, False)
         ]
 
-    def find(self, wanted: int, literals: Literals, by_letter: bool, conjuncts: int = 3) -> Program | None:
+    def find(self, wanted: int, acceptance: Literal["last", "eos"], conjuncts: int = 3) -> Program | None:
         """A program that accepts exactly the wanted ones among the words at hand."""
+        literals = self.literals(acceptance)
         expression = combined(wanted, self.everything, literals, conjuncts)
-        if expression is None and by_letter:
-            expression = self._by_last_letter(wanted, literals, conjuncts)
+        if expression is None and acceptance == "last":
+            expression = self._by_cases(wanted, literals, conjuncts)
         return None if expression is None else self._program(expression)
 
-    def _by_last_letter(self, wanted: int, literals: Literals, conjuncts: int) -> Expression | None:
+    def _by_cases(self, wanted: int, literals: Literals, conjuncts: int) -> Expression | None:
+        """One formula for each combination of letter and predicates at the last position."""
         cases: list[Expression] = []
-        for symbol in map(Symbol, self.words.symbols):
-            bits = self.bits_of(symbol)
+        for bits, condition in self._cells:
             case = combined(wanted & bits, bits, literals, conjuncts)
             if case is None:
                 return None
-            cases.append(And((symbol, case)))
+            cases.append(And((condition, case)))
         return Or(tuple(cases))
+
+    @cached_property
+    def _cells(self) -> list[tuple[int, Expression]]:
+        cells: list[tuple[int, Expression]] = [(self.everything, Truth(True))]
+        for predicate in (*map(Symbol, self.words.symbols[:-1]), *self.predicates):
+            bits = self.bits_of(predicate)
+            halves = [(cell & bits, And((condition, predicate))) for cell, condition in cells]
+            halves += [(cell & ~bits, And((condition, Not(predicate)))) for cell, condition in cells]
+            cells = [(cell, condition) for cell, condition in halves if cell]
+        return cells
 
     def _program(self, expression: Expression) -> Program:
         """A formula over `f0`, `f1`, … with the definitions it needs."""

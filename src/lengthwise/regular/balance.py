@@ -18,12 +18,14 @@ from lengthwise.regular.semigroups import Semigroup
 from lengthwise.regular.witnesses import Balance, Block, Class, Identity, Letters, Place, Walk
 
 
-def component_balance(wanted: Machine, component: list[int], refinement: Refinement) -> Balance:
-    """The witness for a component of a machine that C-RASP[∅] does not separate."""
+def component_balance(
+    wanted: Machine, component: list[int], refinement: Refinement, pair: tuple[int, int] | None = None
+) -> Balance:
+    """The witness for a component of a machine that C-RASP[∅] does not separate, and a pair (of places in it)."""
     access = wanted.access()
     places = [(access[state], None, refinement.classes[number]) for number, state in enumerate(component)]
     blocks = [Block((symbol,)) for symbol in wanted.symbols]
-    pair = refinement.pair() or (0, 0)
+    pair = pair or refinement.pair() or (0, 0)
     suffix = wanted.distinguishing(component[pair[0]], component[pair[1]])
     is_in = wanted.accepts_from(component[pair[0]], suffix)
     return _balance("∅", wanted, places, blocks, {}, wanted.inside(component), pair, suffix, is_in)
@@ -136,10 +138,9 @@ def _balance(
     loops = walks.loops()
     generators = [counted(loop) for loop in loops]
     identities: list[Identity] = []
-    first_of: dict[int, int] = {}
+    first_of: dict[int, int] = {groups[pair[0]]: pair[0]}
     for place, group in enumerate(groups):
-        if group not in first_of:
-            first_of[group] = place
+        if first_of.setdefault(group, place) == place:
             continue
         path = Walk(first_of[group], walks.path(first_of[group], place))
         coefficients = in_span(counted(path), generators)

@@ -34,6 +34,26 @@ class Machine:
         """The strongly connected components, in the order in which words pass through them."""
         return components(self.table)[::-1]
 
+    @cached_property
+    def constant(self) -> dict[int, bool]:
+        """The states from which every output is the same, each with that output."""
+        before: list[list[int]] = [[] for _ in self.table]
+        for state, row in enumerate(self.table):
+            for target in row:
+                before[target].append(state)
+        reaching: dict[bool, set[int]] = {}
+        for kind in (True, False):
+            found = {state for state, row in enumerate(self.outputs) if kind in row}
+            waiting = list(found)
+            while waiting:
+                for state in before[waiting.pop()]:
+                    if state not in found:
+                        found.add(state)
+                        waiting.append(state)
+            reaching[kind] = found
+        return {state: state in reaching[True] for state in range(len(self))
+                if (state in reaching[True]) != (state in reaching[False])}  # fmt: skip
+
     def inside(self, component: list[int]) -> list[tuple[int, int, int]]:
         """The edges inside a component, its nodes numbered by their place in it."""
         place = {state: number for number, state in enumerate(component)}

@@ -60,7 +60,7 @@ class _Synthesis:
             node: next(number for number, (view, held) in enumerate(holders) if projected(node, view) in held)
             for node in self.nodes
         }
-        self.all_wanted, self.none_wanted = self._constant_states()
+        self.all_wanted = {state for state, output in wanted.constant.items() if output == accept}
         self.names: dict[str, BoolValue | CountValue] = {}
         self.built: dict[int, _Built] = {}
 
@@ -68,9 +68,8 @@ class _Synthesis:
 
     def program(self) -> Program:
         start = self.nodes[0]
-        if start[0] in self.all_wanted or start[0] in self.none_wanted:
-            accepted = truth((start[0] in self.all_wanted) == self.polarity)
-            return build(accepted, alphabet=self.machine.symbols)
+        if start[0] in self.machine.constant:
+            return build(truth(self.machine.constant[start[0]]), alphabet=self.machine.symbols)
         for number in range(len(self.stages)):
             self._build(number)
         accepted = self._accepted()
@@ -117,7 +116,7 @@ class _Synthesis:
     def _build(self, number: int) -> None:
         stage = self.stages[number]
         members = [node for node in self.nodes if self.stage_of[node] == number]
-        if not members or all(node[0] in self.all_wanted or node[0] in self.none_wanted for node in members):
+        if not members or members[0][0] in self.machine.constant:
             return
         self.budget.check()
         initial = self.stage_of[self.nodes[0]] == number
@@ -251,29 +250,6 @@ class _Synthesis:
 
     def _output(self, state: int, symbol: int) -> bool:
         return self.machine.outputs[state][symbol] == self.polarity
-
-    def _constant_states(self) -> tuple[set[int], set[int]]:
-        """States from which every output is wanted, and from which none is."""
-        columns = range(len(self.machine.outputs[0]))
-        reaching: dict[bool, set[int]] = {}
-        for kind in (True, False):
-            found = {
-                state
-                for state in range(len(self.machine))
-                if any((self.machine.outputs[state][column] == self.polarity) == kind for column in columns)
-            }
-            while True:
-                more = {
-                    state
-                    for state in range(len(self.machine))
-                    if state not in found and any(target in found for target in self.machine.table[state])
-                }
-                if not more:
-                    break
-                found |= more
-            reaching[kind] = found
-        states = set(range(len(self.machine)))
-        return states - reaching[False], states - reaching[True]
 
 
 def _both(first: BoolValue | None, second: BoolValue) -> BoolValue:

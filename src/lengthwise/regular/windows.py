@@ -41,12 +41,15 @@ def projected(node: Node, view: View) -> Node:
 
 
 def successor(wanted: Machine, node: Node, symbol: int, view: View) -> Node:
-    """The node after reading a symbol."""
+    """The node after reading a symbol. Behind states with constant output nothing needs to be told apart."""
     state, residue, letters = node
     period, window = view
     longer = (*letters, symbol)
+    target = wanted.table[state][symbol]
+    if target in wanted.constant:
+        return target, 0, ()
     return (
-        wanted.table[state][symbol],
+        target,
         (residue + 1) % period,
         longer[len(longer) - window :] if len(longer) > window else longer,
     )

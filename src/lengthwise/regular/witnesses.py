@@ -3,8 +3,8 @@
 *Group*: a word cycles through k >= 2 states, so a program would have to count modulo k. *Flip-flop*: two words reset
 the machine to one of two states, so a program would have to know which came last. *Balance*: the number of times each
 thing was read since the component was entered cannot tell two states apart, and neither can anything that counting
-such numbers reveals. With windows and periods, the words of a witness must have one length and a word of that length must
-leave the states alone (repeated often enough, it fills every window and every period).
+such numbers reveals. With windows and periods, the words of a witness must have one length and a word of that length
+must leave the states alone (repeated often enough, it fills every window and every period).
 
 Witnesses are plain data. `recheck` checks them by running words through the automaton, and shares no code with the
 search.
@@ -25,6 +25,10 @@ def written(word: Sequence[str]) -> str:
     if not word:
         return "ε"
     return ("" if all(len(symbol) == 1 for symbol in word) else " ").join(word)
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def contrast(first: Letters, second: Letters, first_is_in: bool) -> str:
@@ -218,8 +222,9 @@ class Balance:
                 "counting does not tell the two states apart."
             )
         lines.append(
-            f"The same holds for all states that are not told apart ({groups} {'group' if groups == 1 else 'groups'} of them, "
-            f"{len(self.identities)} such {'identity' if len(self.identities) == 1 else 'identities'}), so nothing is gained by counting again what was learnt."
+            f"The same holds for all states that are not told apart ({_counted(groups, 'group')} of them, "
+            f"{_counted(len(self.identities), 'identity', 'identities')}), "
+            "so nothing is gained by counting again what was learnt."
         )
         return "\n".join(lines)
 

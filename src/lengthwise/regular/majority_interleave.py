@@ -1,0 +1,88 @@
+"""Binary Majority Interleave is not in C-RASP[∅]: the cell of Table 3 that Huang et al. leave open ("none found").
+
+Three tracks are interleaved; after SEP the majority of the first is asked for. The inputs are those whose length is a
+multiple of three and in which no track is tied, so it does not help that C-RASP[∅] cannot check the length. Follow only
+words along which every track's lead (ones less zeros) stays between -1 and 1: a finite machine with states (position
+modulo 3, three leads). It is strongly connected, and turning the tracks round is a symmetry that keeps all letters, so
+counting learns little more than the sum of the leads. Refinement (Theorem 1) keeps two states with opposite majorities
+of the first track equal; the no-argument of Theorem 1 then gives two inputs of the task with different answers on which
+a given program agrees. The witness is checked like every other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+
+from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.balance import component_balance
+from lengthwise.regular.machine import Machine, machine
+from lengthwise.regular.recheck import recheck
+from lengthwise.regular.refine import refine
+from lengthwise.regular.verdict import Answer
+from lengthwise.regular.witnesses import Balance
+
+TRACKS = 3
+LEAD = 1
+"""How far a track's lead may go along the words that are followed."""
+
+
+@cache
+def interleave_automaton() -> Automaton:
+    """Words whose leads stay within bounds, whose length is a multiple of three, and whose first track has lead 1.
+
+    The automaton is minimal: leads of all tracks show, because leaving the bounds is final.
+    """
+    states = list(product(range(TRACKS), product(range(-LEAD, LEAD + 1), repeat=TRACKS)))
+    number = {state: place for place, state in enumerate(states)}
+    sink = len(states)
+    table: list[tuple[int, ...]] = []
+    for track, leads in states:
+        row = []
+        for step in (-1, 1):
+            moved = (*leads[:track], leads[track] + step, *leads[track + 1 :])
+            row.append(number.get(((track + 1) % TRACKS, moved), sink))
+        table.append(tuple(row))
+    table.append((sink, sink))
+    accepting = frozenset(number[state] for state in states if state[0] == 0 and state[1][0] == 1)
+    return Automaton(("0", "1"), tuple(table), number[0, (0,) * TRACKS], accepting)
+
+
+@cache
+def interleave_witness() -> Balance:
+    """Two inputs of the task with different answers that counting does not tell apart, as a balance witness."""
+    wanted = machine(interleave_automaton(), "eos")
+    component = next(component for component in wanted.components if 0 in component)
+    refinement = refine(len(component), wanted.inside(component))
+    inputs = [place for place in range(len(component)) if _is_input(wanted, component[place])]
+    for one, other in _pairs(inputs):
+        answers = {wanted.outputs[component[place]][-1] for place in (one, other)}
+        if refinement.classes[one] == refinement.classes[other] and len(answers) == 2:
+            return component_balance(wanted, component, refinement, (one, other))
+    raise ValueError("refinement separates all inputs with different answers")
+
+
+def interleave_answer() -> Answer:
+    """The answer for C-RASP[∅], with the witness re-checked."""
+    witness = interleave_witness()
+    recheck(witness, interleave_automaton(), "eos")
+    return Answer(
+        "no",
+        "balance: on inputs whose tracks stay nearly tied, counting cannot tell which track leads "
+        "(the paper found no program; this shows that there is none)",
+        None,
+        witness,
+        True,
+    )
+
+
+def _is_input(wanted: Machine, state: int) -> bool:
+    """Whether the words that lead to a state are inputs of the task: whole rounds, and no track tied."""
+    word = wanted.access()[state]
+    leads = [sum(1 if bit else -1 for bit in word[track::TRACKS]) for track in range(TRACKS)]
+    return len(word) % TRACKS == 0 and all(leads)
+
+
+def _pairs(places: list[int]) -> Iterator[tuple[int, int]]:
+    return ((one, other) for index, one in enumerate(places) for other in places[index + 1 :])
