@@ -1,0 +1,75 @@
+"""`Bound`: a number that a theorem promises, with what it is made of and what it assumes.
+
+Lengths are exact integers where they can be written down; the astronomic ones are known by their logarithm. Every bound
+of ours stands beside the formula as it was printed, so that a reader sees what a correction changes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+LARGEST_EXACT = 10**18
+"""Lengths up to this are shown digit by digit."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A length or an error, the theorem behind it and its terms by name."""
+
+    theorem: str
+    """Such as `Theorem 4.1, repaired`."""
+    log10: float
+    """The decimal logarithm of the value; -inf for 0."""
+    value: int | float | None = None
+    """The value itself, an exact integer for a length; None if it is too large to be written down."""
+    terms: Mapping[str, float] = field(default_factory=dict)
+    """The quantities it is made of, by name, in the order of the formula."""
+    explicit: bool = True
+    """Whether every constant is known; printed bounds with O(·) are evaluated with constant 1."""
+    assumptions: tuple[str, ...] = ()
+    """What must hold for the bound to hold."""
+    printed: tuple[Bound, ...] = ()
+    """The formulas as printed, evaluated on the same input."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "terms", MappingProxyType(dict(self.terms)))
+
+    def __str__(self) -> str:
+        if isinstance(self.value, int) and self.value <= LARGEST_EXACT:
+            return f"{self.value:,}"
+        if isinstance(self.value, float) and math.isfinite(self.value) and 1e-4 <= abs(self.value) < 1e7:
+            return f"{self.value:.4g}"
+        if self.log10 == math.inf:
+            return "∞"
+        return "0" if self.log10 == -math.inf else f"10^{self.log10:.1f}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data with stable keys; infinite and undefined numbers become None."""
+        return {
+            "theorem": self.theorem,
+            "value": self.value if not isinstance(self.value, float) or math.isfinite(self.value) else None,
+            "log10": self.log10 if math.isfinite(self.log10) else None,
+            "terms": {name: value if math.isfinite(value) else None for name, value in self.terms.items()},
+            "explicit": self.explicit,
+            "assumptions": list(self.assumptions),
+            "printed": [bound.as_json() for bound in self.printed],
+        }
+
+
+def length_bound(theorem: str, value: int, **rest: Any) -> Bound:
+    """A bound that is an exact length."""
+    if value <= 0:
+        return Bound(theorem, -math.inf, value, **rest)
+    digits = len(str(value)) if value.bit_length() < 10_000 else None
+    log10 = math.log10(value) if digits is not None else value.bit_length() * math.log10(2)
+    return Bound(theorem, log10, value, **rest)
+
+
+def log_bound(theorem: str, log10: float, **rest: Any) -> Bound:
+    """A bound known by its decimal logarithm."""
+    value = 10.0**log10 if -300 < log10 < 300 else None
+    return Bound(theorem, log10, value, **rest)
