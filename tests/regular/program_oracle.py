@@ -180,6 +180,7 @@ class Programs:
 
     def grow(self, effort: Effort) -> None:
         """One round."""
+        self.__dict__.pop("_cells", None)
         counted, compared = self._smallest(effort.counted), self._smallest(effort.compared)
         for guard in (Everywhere(), Before()):
             self._compare_with_constants(guard, counted)
@@ -232,42 +233,48 @@ class Programs:
 
     # ------------------------------------------------------------------------------------------------ finding
 
-    def literals(self, acceptance: Literal["last", "eos"]) -> Literals:
-        """All formulas and their negations that may be read with this acceptance."""
-        return [
-            (formula.bits if positive else self.everything ^ formula.bits, literal(number, positive))
-            for number, formula in enumerate(self.formulas)
-            if formula.letter_free or acceptance == "last"
-            for positive in (True, False)
-        ]
-
     def find(self, wanted: int, acceptance: Literal["last", "eos"], conjuncts: int = 3) -> Program | None:
         """A program that accepts exactly the wanted ones among the words at hand."""
-        literals = self.literals(acceptance)
-        expression = combined(wanted, self.everything, literals, conjuncts)
-        if expression is None and acceptance == "last":
-            expression = self._by_cases(wanted, literals, conjuncts)
-        return None if expression is None else self._program(expression)
-
-    def _by_cases(self, wanted: int, literals: Literals, conjuncts: int) -> Expression | None:
-        """One formula for each combination of letter and predicates at the last position."""
         cases: list[Expression] = []
-        for bits, condition in self._cells:
-            case = combined(wanted & bits, bits, literals, conjuncts)
+        whole, *cells = self._cells[acceptance]
+        expression = combined(wanted, *whole[:2], conjuncts)
+        for literals, domain, condition in cells if expression is None else ():
+            case = combined(wanted, literals, domain, conjuncts)
             if case is None:
                 return None
             cases.append(And((condition, case)))
-        return Or(tuple(cases))
+            expression = cases[0] if len(cases) == 1 else Or(tuple(cases))
+        return None if expression is None else self._program(expression)
 
     @cached_property
-    def _cells(self) -> list[tuple[int, Expression]]:
+    def _cells(self) -> dict[str, list[tuple[Literals, int, Expression]]]:
+        """What may be written at the top: for all words, and for each combination of predicates at the last position.
+
+        Predicates at the last position are not to be seen from an end marker.
+        """
         cells: list[tuple[int, Expression]] = [(self.everything, Truth(True))]
         for predicate in (*map(Symbol, self.words.symbols[:-1]), *self.predicates):
             bits = self.bits_of(predicate)
             halves = [(cell & bits, And((condition, predicate))) for cell, condition in cells]
             halves += [(cell & ~bits, And((condition, Not(predicate)))) for cell, condition in cells]
             cells = [(cell, condition) for cell, condition in halves if cell]
-        return cells
+        every, letter_free = range(len(self.formulas)), [n for n, f in enumerate(self.formulas) if f.letter_free]
+        return {
+            "eos": [(self._literals(letter_free, self.everything), self.everything, Truth(True))],
+            "last": [
+                (self._literals(every, cell), cell, condition)
+                for cell, condition in [(self.everything, Truth(True)), *cells]
+            ],
+        }
+
+    def _literals(self, numbers: Iterable[int], domain: int) -> Literals:
+        """Formulas and negated formulas, one for each that differs inside a set of words."""
+        found: dict[int, Expression] = {}
+        for number in numbers:
+            bits = self.formulas[number].bits
+            found.setdefault(bits & domain, literal(number, True))
+            found.setdefault(~bits & domain, literal(number, False))
+        return list(found.items())
 
     def _program(self, expression: Expression) -> Program:
         """A formula over `f0`, `f1`, … with the definitions it needs."""
@@ -289,16 +296,16 @@ def named(expression: Expression) -> set[int]:
     return {int(part.name[1:]) for part in walk(expression) if isinstance(part, Name)}
 
 
-def combined(wanted: int, domain: int, literals: Literals, most: int) -> Expression | None:
+def combined(wanted: int, literals: Literals, domain: int, most: int) -> Expression | None:
     """The wanted part of a domain as a conjunction or disjunction of at most so many literals."""
-    conjunction = conjoined(wanted, domain, literals, most)
+    conjunction = conjoined(wanted & domain, literals, domain, most)
     if conjunction is not None:
         return conjunction
-    negated = conjoined(domain & ~wanted, domain, literals, most)
+    negated = conjoined(~wanted & domain, literals, domain, most)
     return None if negated is None else Not(negated)
 
 
-def conjoined(wanted: int, domain: int, literals: Literals, most: int) -> Expression | None:
+def conjoined(wanted: int, literals: Literals, domain: int, most: int) -> Expression | None:
     """A conjunction that holds exactly at the wanted part of a domain: greedily, what excludes most of the rest first."""
     left = domain & ~wanted
     above = [(bits, expression) for bits, expression in literals if bits & wanted == wanted]

@@ -13,6 +13,8 @@ from typing import Protocol
 from hypothesis import strategies as st
 
 _SUFFIXES = ("*", "*", "+", "?", "{2}", "{3}", "{1,}", "{2,}", "{0,2}", "{1,3}")
+_SUFFIXES_OF_GROUPS = ("*", "*", "*", "+", "?", "{2}", "{0,2}", "{1,}")
+"""Fewer and smaller: nested repetitions multiply the states."""
 
 
 class Source(Protocol):
@@ -52,15 +54,17 @@ def _union(rng: Source, symbols: Sequence[str], size: int) -> str:
 
 
 def _sequence(rng: Source, symbols: Sequence[str], size: int) -> str:
-    if size > 1 and rng.random() < 0.6:
+    if size > 1 and rng.random() < 0.7:
         first, second = _split(rng, size)
         return _sequence(rng, symbols, first) + _repeated(rng, symbols, second)
     return _repeated(rng, symbols, size)
 
 
 def _repeated(rng: Source, symbols: Sequence[str], size: int) -> str:
-    part = f"({_union(rng, symbols, size)})" if size > 1 else _leaf(rng, symbols)
-    return part + _SUFFIXES[_below(rng, len(_SUFFIXES))] if size > 1 or rng.random() < 0.35 else part
+    if size > 1:
+        return f"({_union(rng, symbols, size)}){_SUFFIXES_OF_GROUPS[_below(rng, len(_SUFFIXES_OF_GROUPS))]}"
+    leaf = _leaf(rng, symbols)
+    return leaf + _SUFFIXES[_below(rng, len(_SUFFIXES))] if rng.random() < 0.35 else leaf
 
 
 def _leaf(rng: Source, symbols: Sequence[str]) -> str:
@@ -86,10 +90,11 @@ def regexes(symbols: Sequence[str] = ("a", "b"), most: int = 12) -> st.SearchStr
 
     def larger(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         several = st.lists(parts, min_size=2, max_size=4)
-        suffixes = st.sampled_from(sorted(set(_SUFFIXES)))
+        suffixes = st.sampled_from(sorted(set(_SUFFIXES_OF_GROUPS)))
         return st.one_of(
             several.map(lambda texts: "".join(f"({text})" if "|" in text else text for text in texts)),
             several.map("|".join),
+            st.tuples(st.sampled_from(written), st.sampled_from(_SUFFIXES)).map("".join),
             st.tuples(parts, suffixes).map(lambda pair: f"({pair[0]}){pair[1]}"),
         )
 

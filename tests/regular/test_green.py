@@ -16,7 +16,7 @@ AUTOMATA = [
         *(random_automaton(Random(seed), ("a", "b", "c")[: 2 + seed % 2], 4) for seed in range(40)),
         *(found for place, found in enumerate(minimal_automata_up_to(3)) if place % 17 == 0),
     ]
-    if len(TransitionMonoid(found)) <= 40
+    if len(TransitionMonoid(found)) <= 25
 ]
 
 

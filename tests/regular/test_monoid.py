@@ -13,8 +13,8 @@ from tests.regular import algebra_oracle as oracle
 from tests.regular.expressions import automaton, bounded_dyck
 from tests.regular.small_automata import minimal_automata_up_to, random_automaton
 
-RANDOM = [random_automaton(Random(seed), ("a", "b", "c")[: 1 + seed % 3], 5) for seed in range(60)]
-SMALL = [found for place, found in enumerate(minimal_automata_up_to(3)) if place % 11 == 0]
+RANDOM = [random_automaton(Random(seed), ("a", "b", "c")[: 1 + seed % 3], 5) for seed in range(40)]
+SMALL = [found for place, found in enumerate(minimal_automata_up_to(3)) if place % 31 == 0]
 AUTOMATA = [*RANDOM, *SMALL]
 
 

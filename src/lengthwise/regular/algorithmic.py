@@ -7,22 +7,19 @@ the answer here is a program that can be run, or an argument that can be re-chec
 from __future__ import annotations
 
 import difflib
-import importlib
-import importlib.util
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from lengthwise.crasp import Program, library
 from lengthwise.errors import UnknownNameError
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.communication import CommunicationWitness
+from lengthwise.regular.decider import decide_automaton
 from lengthwise.regular.induction_head import InductionWitness
+from lengthwise.regular.majority_interleave import interleave_answer
 from lengthwise.regular.task_programs import binary_majority, interleaved_majority, majority
 from lengthwise.regular.verdict import Answer, Verdict
-
-INTERLEAVE_MODULE = "lengthwise.regular.majority_interleave"
-"""Where the answer on Binary Majority Interleave and C-RASP[∅] lives; the paper leaves it open."""
 
 
 @dataclass(frozen=True)
@@ -96,21 +93,24 @@ def _majority() -> Verdict:
     return _verdict("majority", answer, answer, answer, note)
 
 
+def spread_out(word: str, reach: int) -> str:
+    """An interleaved input with the same labels in which no window of `reach` positions sees two bits of the word.
+
+    Every bit stands between stretches of 01 whose length is a multiple of 6, so each track gets as many 0s as 1s from
+    them, and the bits of the word stay on their tracks. A program of C-RASP[local] is one of C-RASP[∅] over the windows
+    that its relations see, all together of some reach; on these inputs such a window depends on one bit and on the
+    place around it, so counting windows is counting bits, and the program gives one of C-RASP[∅] for the task itself.
+    """
+    stretch = "01" * 3 * (reach // 6 + 1)
+    return "".join(stretch + bit + stretch for bit in word)
+
+
 def _interleave() -> Verdict:
     name = "binary-majority-interleave"
     ape = _yes("a periodic predicate separates the tracks", interleaved_majority(), checked_to=12)
-    unknown = Answer("unknown", "no program was found, and no reason why there is none")
-    nope = _supplied("interleave_answer") or unknown
-    return _verdict(name, nope, ape, _supplied("interleave_local_answer") or unknown)
-
-
-def _supplied(function: str) -> Answer | None:
-    """The answer of a function in `INTERLEAVE_MODULE`, if there is one."""
-    if importlib.util.find_spec(INTERLEAVE_MODULE) is None:
-        return None
-    find = getattr(importlib.import_module(INTERLEAVE_MODULE), function, None)
-    answer = None if find is None else find()
-    return answer if isinstance(answer, Answer) else None
+    nope = interleave_answer()
+    reason = "on inputs whose bits are spread out windows see nothing new, and C-RASP[∅] cannot do it"
+    return _verdict(name, nope, ape, replace(nope, reason=f"{reason}: {nope.reason}"))
 
 
 # ---------------------------------------------------------------------------------------- sorting, copying
@@ -172,8 +172,6 @@ _PARITY = Automaton(("a", "b"), ((1, 0), (0, 1)), 0, frozenset({0}))
 
 
 def _parity() -> Verdict:
-    from lengthwise.regular.decide import decide_automaton
-
     found = decide_automaton(_PARITY)
     return _verdict("parity", found.nope, found.ape, found.local, *found.notes)
 

@@ -28,8 +28,9 @@ LARGEST_MONOID = 20_000
 """The most elements of a syntactic monoid that is classified."""
 
 DotDepth = Literal["0", "1", ">=1", ">=2"]
-"""What is known; `>=1` if the monoid is too large for Knast's law, and `>=2` without saying how much: from 2 on no
-general procedure is known that tells the level."""
+"""What is known; `>=1` if the monoid is too large for Knast's law, and `>=2` without saying how much: whether it is 2
+can be decided, too, but by no law that is quick to check (Place, Zeitoun 2014), and of high levels nothing general is
+known."""
 
 
 @dataclass(frozen=True)

@@ -1,184 +1,88 @@
-"""Deciding one regular language: the three answers, each with a proved program or a re-checked witness.
+"""`decide`: will a transformer that learns this on short inputs work on long ones?
 
-The order is that of decreasing cheapness: C-RASP[∅] by Theorem 1; if it contains the language, so do the others.
-Otherwise Theorem 2 decides C-RASP[periodic, local], and then C-RASP[local]. A no for the largest class is one for all.
+A regular language is decided exactly. A program is in its own fragment by construction; if its language turns out to be
+regular it is decided like any other, and else smaller fragments are searched. The algorithmic tasks of Table 3 come
+with their programs and arguments.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import replace
+from typing import Any
 
+from lengthwise.alphabet import split
 from lengthwise.crasp import Program
-from lengthwise.regular.ape import SemigroupDecision, decide_semigroup
+from lengthwise.errors import LengthwiseError
+from lengthwise.regular.algorithmic import decide_task, task_names
 from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.budget import Budget, BudgetError
-from lengthwise.regular.fast_no import fast_no
-from lengthwise.regular.machine import Machine, machine
-from lengthwise.regular.nope import decide_nope
-from lengthwise.regular.prover import compare
-from lengthwise.regular.recheck import WitnessError, recheck
-from lengthwise.regular.synthesis import synthesize
+from lengthwise.regular.budget import Budget
+from lengthwise.regular.decider import decide_automaton
+from lengthwise.regular.fragments import decide_program
+from lengthwise.regular.from_program import automaton_of
+from lengthwise.regular.language import Language
+from lengthwise.regular.subject import resolve
 from lengthwise.regular.verdict import Acceptance, Answer, Verdict
-from lengthwise.regular.windows import stages
-from lengthwise.regular.witness_search import nope_witness, semigroup_witness
-from lengthwise.regular.witnesses import Balance, FlipFlop, Group
 
-EMPTY_WORD = (
-    "The empty word has no last position, so programs are compared with the language on non-empty words; "
-    "the language {} it."
-)
+__all__ = ["decide", "decide_automaton"]
+
+FRAGMENTS = {"nope": frozenset[str](), "local": frozenset({"local"}), "ape": frozenset({"local", "periodic"})}
+"""What the programs of each answer may use."""
+REGULAR = "The program's language is regular (its configurations are finitely many), so it was decided exactly."
 
 
-def decide_automaton(
-    automaton: Automaton,
+def decide(
+    subject: object,
+    alphabet: str | tuple[str, ...] | None = None,
     acceptance: Acceptance = "last",
     budget: Budget | None = None,
-    title: str = "",
 ) -> Verdict:
-    """The verdict on the language of an automaton."""
-    small = automaton.minimal()
-    decider = _Decider(small, acceptance, budget or Budget())
-    nope = decider.nope()
-    ape = decider.ape()
-    local = decider.local(ape)
-    contains = "contains" if small.start in small.accepting else "does not contain"
-    return Verdict(title, nope, ape, local, acceptance, (EMPTY_WORD.format(contains),))
+    """Whether a regular language, program or algorithmic task is in C-RASP[∅], [local] and [periodic, local].
+
+    The subject is a regex, the name of a task, of a language of the catalogue or of a library program, a file with a
+    program or an automaton, or an object: `Language`, `Automaton`, `Program`, an automaton of automata-lib.
+    """
+    if acceptance not in ("last", "eos"):
+        raise LengthwiseError(f"acceptance is read at the 'last' symbol or at an end marker, 'eos', not {acceptance!r}")
+    budget = budget or Budget()
+    symbols = tuple(split(alphabet)) if isinstance(alphabet, str) else alphabet
+    title = ""
+    if isinstance(subject, str | os.PathLike):
+        title = os.fspath(subject)
+        if title in task_names() and symbols is None:
+            return decide_task(title)
+        subject = resolve(title, symbols).acceptor
+    if isinstance(subject, Program):
+        return _decide_program(subject, symbols, acceptance, budget, title or subject.title or "program")
+    automaton, name = _automaton(subject)
+    return decide_automaton(automaton, acceptance, budget, title or name)
 
 
-@dataclass(frozen=True)
-class _Made:
-    """A program and what is known of it."""
-
-    program: Program | None
-    proved: bool
-    checked_to: int | None
-    problem: str = ""
+def _automaton(subject: Any) -> tuple[Automaton, str]:
+    if isinstance(subject, Automaton):
+        return subject, "automaton"
+    language = subject if isinstance(subject, Language) else Language.from_dfa(subject)
+    return language.automaton, language.title or "language"
 
 
-class _Decider:
-    def __init__(self, automaton: Automaton, acceptance: Acceptance, budget: Budget) -> None:
-        self.automaton = automaton
-        self.acceptance = acceptance
-        self.budget = budget
-        self.machine = machine(automaton, "last")
-        self._without_positions: Answer | None = None
+def _decide_program(
+    program: Program, symbols: tuple[str, ...] | None, acceptance: Acceptance, budget: Budget, title: str
+) -> Verdict:
+    seconds = 10.0 if budget.left is None else min(10.0, budget.left)
+    if program.listing.accept is None or program.predicts:
+        return replace(decide_program(program, seconds), subject=title)
+    automaton = automaton_of(program, symbols, min(budget.states, 20_000), seconds)
+    if automaton is None:
+        return replace(decide_program(program, seconds), subject=title)
+    verdict = decide_automaton(automaton, acceptance, budget, title)
+    answers = {name: _by_construction(program, name, getattr(verdict, name), acceptance) for name in FRAGMENTS}
+    return replace(verdict, notes=(REGULAR, *verdict.notes), **answers)
 
-    # ------------------------------------------------------------------------------------------------ answers
 
-    def nope(self) -> Answer:
-        """Membership in C-RASP[∅], under the given acceptance."""
-        answer = self._nope(self.acceptance)
-        if self.acceptance == "last":
-            self._without_positions = answer
+def _by_construction(program: Program, name: str, answer: Answer, acceptance: Acceptance) -> Answer:
+    """The program itself where it is in the fragment, unless a smaller one was proved."""
+    if not program.fragment <= FRAGMENTS[name] or (name == "nope" and acceptance == "eos"):
         return answer
-
-    def _nope(self, acceptance: Acceptance) -> Answer:
-        decision = decide_nope(self.automaton, acceptance)
-        if decision.yes:
-            made = self._program(decision.machine, (1,), local=False)
-            return self._yes("counting tells the states of every component apart (Theorem 1)", made)
-        witness = nope_witness(decision, self.budget)
-        return self._no(witness, acceptance)
-
-    def _plain(self) -> Answer:
-        """Membership in C-RASP[∅] with acceptance at the last symbol, which the two larger classes build on."""
-        if self._without_positions is None:
-            self._without_positions = self._nope("last")
-        return self._without_positions
-
-    def ape(self) -> Answer:
-        """Membership in C-RASP[periodic, local]."""
-        if self._plain().kind == "yes":
-            return self._inherited("C-RASP[∅]", self._plain())
-        decision = decide_semigroup(self.machine, True, self.budget)
-        if decision.kind == "unknown":
-            return self._beyond_caps(decision)
-        if decision.kind == "no":
-            return self._no(semigroup_witness(decision, self.budget), "last")
-        periods = _divisors(decision.semigroup.length or 1 if decision.semigroup is not None else 1)
-        made = self._program(self.machine, periods)
-        return self._yes("blocks of the stable semigroup can be followed by counting (Theorem 2)", made)
-
-    def local(self, ape: Answer) -> Answer:
-        """Membership in C-RASP[local]."""
-        if self._plain().kind == "yes":
-            return self._inherited("C-RASP[∅]", self._plain())
-        if ape.kind == "no":
-            return Answer("no", f"not even in C-RASP[periodic, local]: {ape.reason}", None, ape.witness, ape.proved)
-        decision = decide_semigroup(self.machine, False, self.budget)
-        if decision.kind == "unknown":
-            return Answer("unknown", f"{decision.cap}; raise it and try again")
-        if decision.kind == "no":
-            return self._no(semigroup_witness(decision, self.budget), "last")
-        if ape.program is not None and "periodic" not in ape.program.fragment:
-            return Answer("yes", ape.reason, ape.program, None, ape.proved, ape.checked_to)
-        made = self._program(self.machine, (1,))
-        return self._yes("blocks of letters can be followed by counting (Theorem 2 without periods)", made)
-
-    # ------------------------------------------------------------------------------------------------- pieces
-
-    def _yes(self, why: str, made: _Made) -> Answer:
-        if made.program is None:
-            reason = f"{why}; no program was built, because {made.problem}"
-        elif made.proved:
-            reason = f"{why}, and the program is proved equal to the language at every length"
-        else:
-            reason = f"{why}; the program agrees with the language on every word up to length {made.checked_to}"
-        return Answer("yes", reason, made.program, None, made.proved, made.checked_to)
-
-    def _inherited(self, smaller: str, answer: Answer) -> Answer:
-        return Answer("yes", f"already in {smaller}: {answer.reason}", answer.program, None, answer.proved,
-                      answer.checked_to)  # fmt: skip
-
-    def _no(self, witness: Group | FlipFlop | Balance, acceptance: Acceptance) -> Answer:
-        try:
-            recheck(witness, self.automaton, acceptance)
-            proved = True
-        except WitnessError:  # pragma: no cover - would be a bug; the answer must not hide it
-            proved = False
-        return Answer("no", _summary(witness), None, witness, proved)
-
-    def _beyond_caps(self, decision: SemigroupDecision) -> Answer:
-        """What can still be said when Theorem 2 does not fit the budget: a short witness, or a program."""
-        try:
-            witness = fast_no(self.machine, self.budget)
-        except BudgetError:
-            witness = None
-        if witness is not None:
-            return self._no(witness, "last")
-        made = self._program(self.machine, (1, 2, 3, 4))
-        if made.program is not None and made.proved:
-            return self._yes("a program was found", made)
-        return Answer("unknown", f"{decision.cap}; raise it and try again")
-
-    def _program(self, wanted: Machine, periods: tuple[int, ...], local: bool = True) -> _Made:
-        """The smaller of the programs for the language and for its complement, with its proof."""
-        try:
-            found = stages(wanted, periods, self.budget, local)
-            if found is None:  # pragma: no cover - a yes has a view that separates
-                return _Made(None, False, None, "no period and window were found")
-            both = [synthesize(wanted, found, self.budget, accept).simplify() for accept in (True, False)]
-        except BudgetError as problem:
-            return _Made(None, False, None, str(problem))
-        program = min(both, key=lambda candidate: (candidate.size, candidate.depth, len(str(candidate))))
-        left = self.budget.left
-        seconds = self.budget.proof if left is None else min(self.budget.proof, left)
-        proof = compare(program, self.automaton, states=self.budget.states, seconds=seconds)
-        if proof.equal is False:  # pragma: no cover - would be a bug
-            raise AssertionError(f"the synthesized program is wrong on {proof.difference}")
-        return _Made(program, proof.equal is True, proof.checked_to)
-
-
-def _summary(witness: Group | FlipFlop | Balance) -> str:
-    """One sentence on a witness."""
-    match witness:
-        case Group():
-            return f"a group: a program would have to count a word modulo {witness.order}"
-        case FlipFlop():
-            return "a flip-flop: a program would have to know which of two words came last"
-        case Balance():
-            return "balance: counting cannot tell two states apart, however often it is nested"
-
-
-def _divisors(number: int) -> tuple[int, ...]:
-    return tuple(divisor for divisor in range(1, number + 1) if number % divisor == 0)
+    if answer.proved and answer.program is not None and answer.program.size < program.size:
+        return answer
+    return Answer("yes", f"the program is one of {program.fragment_name}", program, None, True)

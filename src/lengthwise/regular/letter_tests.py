@@ -14,6 +14,12 @@ from typing import TypeAlias
 from lengthwise.crasp import all_of, any_of, truth
 from lengthwise.crasp.frontend import BoolValue
 
+UNSEEN = "unseen"
+"""The value of a feature that a moment does not determine: the test must come out right whatever it is."""
+
+MOST_PAIRS = 20_000
+"""Groups with more pairs of samples to compare are not merged; the test gets longer, not wrong."""
+
 Sample: TypeAlias = tuple[tuple[Hashable, ...], bool]
 Values: TypeAlias = frozenset[Hashable]
 
@@ -25,6 +31,8 @@ class Feature:
     cost: float
     among: Callable[[Values, Values], BoolValue]
     """Given wanted and unwanted values: a test that holds at the wanted and not at the unwanted ones."""
+    domain: tuple[Hashable, ...] = ()
+    """All values it can have; needed where samples leave it unseen."""
 
 
 def separating(samples: Sequence[Sample], features: Sequence[Feature]) -> BoolValue | None:
@@ -42,8 +50,12 @@ def _tree(samples: Sequence[Sample], features: Sequence[Feature]) -> BoolValue:
         return truth(False)
     place = _best(samples, features)
     groups: dict[Hashable, list[Sample]] = {}
+    unseen = [sample for sample in samples if sample[0][place] == UNSEEN]
+    if unseen:
+        groups = {value: list(unseen) for value in features[place].domain}
     for sample in samples:
-        groups.setdefault(sample[0][place], []).append(sample)
+        if sample[0][place] != UNSEEN:
+            groups.setdefault(sample[0][place], []).append(sample)
     merged: list[tuple[set[Hashable], list[Sample]]] = []
     for value, group in groups.items():
         for values, members in merged:
@@ -75,14 +87,21 @@ def _without(samples: Sequence[Sample], place: int) -> list[Sample]:
 
 def _agree(first: Sequence[Sample], second: Sequence[Sample], place: int) -> bool:
     """Whether two groups can share one test that ignores this feature."""
-    known: dict[tuple[Hashable, ...], bool] = {}
-    for what, wanted in (*first, *second):
-        if known.setdefault((*what[:place], *what[place + 1 :]), wanted) != wanted:
-            return False
-    # Groups without any sample in common are kept apart if one of them needs no test at all and the other does.
-    return len({all(w for _, w in first), all(w for _, w in second)}) == 1 and (
-        len({any(w for _, w in first), any(w for _, w in second)}) == 1
-    )
+    if {all(w for _, w in first), any(w for _, w in first)} != {all(w for _, w in second), any(w for _, w in second)}:
+        return False  # one of them needs no test at all, and the other does
+    together = [((*what[:place], None, *what[place + 1 :]), wanted) for what, wanted in (*first, *second)]
+    yes = {what for what, wanted in together if wanted}
+    no = {what for what, wanted in together if not wanted}
+    if not any(UNSEEN in what for what, _ in together):
+        return not yes & no
+    if len(yes) * len(no) > MOST_PAIRS:
+        return False
+    return not any(_compatible(one, other) for one in yes for other in no)
+
+
+def _compatible(first: tuple[Hashable, ...], second: tuple[Hashable, ...]) -> bool:
+    """Whether two samples may be of one moment: equal wherever both are seen."""
+    return all(a == b or UNSEEN in (a, b) for a, b in zip(first, second, strict=True))
 
 
 def _best(samples: Sequence[Sample], features: Sequence[Feature]) -> int:
@@ -92,8 +111,14 @@ def _best(samples: Sequence[Sample], features: Sequence[Feature]) -> int:
         groups: dict[Hashable, list[int]] = {}
         for what, wanted in samples:
             groups.setdefault(what[place], [0, 0])[wanted] += 1
+        unseen = groups.pop(UNSEEN, None)
+        if unseen is not None:
+            for value in feature.domain:
+                kinds = groups.setdefault(value, [0, 0])
+                groups[value] = [kinds[0] + unseen[0], kinds[1] + unseen[1]]
         if len(groups) > 1:
-            left = sum((no + yes) * _entropy(no, yes) for no, yes in groups.values()) / len(samples)
+            number = sum(no + yes for no, yes in groups.values())
+            left = sum((no + yes) * _entropy(no, yes) for no, yes in groups.values()) / number
             whole = _entropy(sum(no for no, _ in groups.values()), sum(yes for _, yes in groups.values()))
             scores.append((-(whole - left + 1e-9) / (feature.cost + log2(len(groups))), place))
     return min(scores)[1]

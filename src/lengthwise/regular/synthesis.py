@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from math import lcm
 
 from lengthwise.crasp import Program, Q, any_of, build, count, exists, i, j, truth
 from lengthwise.crasp.frontend import BoolValue, CountValue
 from lengthwise.regular.budget import Budget
-from lengthwise.regular.letter_tests import Feature, Sample, separating
+from lengthwise.regular.contexts import Contexts
+from lengthwise.regular.letter_tests import UNSEEN, Feature, Sample, separating
 from lengthwise.regular.machine import Machine
 from lengthwise.regular.windows import Node, Stage, View, projected, reachable, successor
 
@@ -52,7 +54,9 @@ class _Synthesis:
         self.stages = stages
         self.budget = budget
         self.polarity = accept
-        self.view: View = (lcm(*(stage.view[0] for stage in stages)), max(stage.view[1] for stage in stages))
+        period = lcm(*(stage.view.period for stage in stages))
+        self.view = reduce(lambda view, stage: view.joined(stage.view, period), stages, View(period, Contexts()))
+        self.window = self.view.contexts.window
         self.symbols = range(len(wanted.symbols))
         self.nodes = reachable(wanted, self.view, budget)
         holders = [(stage.view, frozenset(stage.nodes)) for stage in stages]
@@ -233,17 +237,18 @@ class _Synthesis:
         """The current letter, the letters before it, and the residue."""
         symbols = self.machine.symbols
         features = [_categories(1.0, [Q(symbol) for symbol in symbols])]
-        for back in range(1, self.view[1] + 1):
+        for back in range(1, self.window + 1):
             features.append(_categories(1.5 + 0.1 * back, [exists(Q(symbol), j == i - back) for symbol in symbols]))
-        if self.view[0] > 1:
-            features.append(_residue(self.view[0]))
+        if self.view.period > 1:
+            features.append(_residue(self.view.period))
         return features
 
     def _known(self, built: _Built, node: Node, symbol: int) -> tuple[Hashable, ...]:
         """What can be read when a symbol is read at a node: in the same order as the features."""
         _, residue, letters = node
-        back = [letters[-distance] if distance <= len(letters) else None for distance in range(1, self.view[1] + 1)]
-        periodic = [residue] if self.view[0] > 1 else []
+        beyond = None if self.view.contexts.is_whole(letters) else UNSEEN
+        back = [letters[-distance] if distance <= len(letters) else beyond for distance in range(1, self.window + 1)]
+        periodic = [residue] if self.view.period > 1 else []
         return (symbol, *back, *periodic, *built.values[projected(node, built.stage.view)])
 
     # ------------------------------------------------------------------------------------------------ outputs
@@ -287,7 +292,7 @@ def _categories(cost: float, tests: Sequence[BoolValue]) -> Feature:
             return ~any_of(no) if no else truth()
         return any_of(yes)
 
-    return Feature(cost, among)
+    return Feature(cost, among, (*range(len(tests)), None))
 
 
 def _residue(period: int) -> Feature:

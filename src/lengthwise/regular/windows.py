@@ -1,9 +1,10 @@
-"""What a program with a period s and a window c sees: the graph of states, residues and last letters.
+"""What a program with a period and contexts sees: the graph of states, residues and last letters.
 
-A node is (q, i mod s, the last c letters) for the position i that is read next; positions before the first are blank.
-Its edges are labelled with what the program reads at i: residue, window and letter. A language is definable with (s, c)
-iff no strongly connected component keeps two nodes of equal residue and window (refinement with these as initial
-classes). Here each component of the machine gets the least (s, c) that separates its states.
+A node is (q, i mod s, context) for the position i that is read next. Its edges are labelled with what the program reads
+at i: residue, context and letter. With all words of c letters as contexts, a language is definable with (s, c) iff no
+strongly connected component keeps two nodes of equal residue and context (refinement with these as initial classes).
+Here each component of the machine gets a small view that separates its states: contexts are lengthened where states are
+still confused, and plain windows are tried beside them, always the smallest graph first.
 """
 
 from __future__ import annotations
@@ -14,14 +15,25 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from lengthwise.regular.automaton import components
-from lengthwise.regular.budget import Budget
+from lengthwise.regular.budget import Budget, BudgetError
+from lengthwise.regular.contexts import Contexts, Letters
 from lengthwise.regular.machine import Machine
-from lengthwise.regular.refine import Edge, Refinement, fold, refine
+from lengthwise.regular.refine import Edge, Refinement, refine
 
-Node: TypeAlias = tuple[int, int, tuple[int, ...]]
+Node: TypeAlias = tuple[int, int, Letters]
 """State, residue of the position read next, the letters before it (the nearest last)."""
-View: TypeAlias = tuple[int, int]
-"""(period, window)."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A period and contexts."""
+
+    period: int
+    contexts: Contexts
+
+    def joined(self, other: View, period: int) -> View:
+        """A view that determines both, with a common multiple of their periods."""
+        return View(period, self.contexts.joined(other.contexts))
 
 
 @dataclass(frozen=True)
@@ -34,33 +46,26 @@ class Stage:
 
 
 def projected(node: Node, view: View) -> Node:
-    """The same moment seen with a smaller period and window."""
+    """The same moment seen with a smaller period and shorter contexts."""
     state, residue, letters = node
-    period, window = view
-    return state, residue % period, letters[len(letters) - window :] if len(letters) > window else letters
+    return state, residue % view.period, view.contexts.of(letters)
 
 
 def successor(wanted: Machine, node: Node, symbol: int, view: View) -> Node:
     """The node after reading a symbol. Behind states with constant output nothing needs to be told apart."""
     state, residue, letters = node
-    period, window = view
-    longer = (*letters, symbol)
     target = wanted.table[state][symbol]
     if target in wanted.constant:
         return target, 0, ()
-    return (
-        target,
-        (residue + 1) % period,
-        longer[len(longer) - window :] if len(longer) > window else longer,
-    )
+    return target, (residue + 1) % view.period, view.contexts.of((*letters, symbol))
 
 
 def reachable(wanted: Machine, view: View, budget: Budget) -> list[Node]:
     """All nodes that words lead to, in breadth-first order."""
-    start: Node = (0, 1 % view[0], ())
+    start: Node = (0, 1 % view.period, ()) if 0 not in wanted.constant else (0, 0, ())
     nodes = [start]
     seen = {start}
-    for node in nodes:  # grows while it is read
+    for number, node in enumerate(nodes):  # grows while it is read
         for symbol in range(len(wanted.symbols)):
             target = successor(wanted, node, symbol, view)
             if target not in seen:
@@ -68,43 +73,71 @@ def reachable(wanted: Machine, view: View, budget: Budget) -> list[Node]:
                 nodes.append(target)
         if len(nodes) > budget.nodes:
             raise budget.exceeded("nodes")
+        if number % 256 == 0:
+            budget.check()
     return nodes
 
 
 def stages(wanted: Machine, periods: Sequence[int], budget: Budget, local: bool = True) -> list[Stage] | None:
     """Stages for all components of the machine, in the order in which words pass them; None if no view will do."""
-    chosen: dict[int, list[Stage]] = {}
-    open_components = dict(enumerate(wanted.components))
-    for view in _views(wanted, periods, local):
+    found: list[Stage] = []
+    for component in wanted.components:
+        if component[0] in wanted.constant:
+            found.append(Stage(View(1, Contexts()), tuple((state, 0, ()) for state in component), Refinement((), (0,))))
+            continue
+        separated = _search(wanted, component, periods, budget, local)
+        if separated is None:
+            return None
+        found.extend(separated)
+    return found
+
+
+def _search(
+    wanted: Machine, component: list[int], periods: Sequence[int], budget: Budget, local: bool
+) -> list[Stage] | None:
+    """Stages for one component in the smallest view that separates its states."""
+    states = set(component)
+    queue = [(period, number, adaptive, View(period, Contexts()))
+             for number, period in enumerate(sorted(set(periods))) for adaptive in (True, False)]  # fmt: skip
+    heapq.heapify(queue)
+    too_large = False
+    confused: dict[View, list[int]] = {}
+    while queue:
+        _, number, adaptive, view = heapq.heappop(queue)
         budget.check()
-        nodes = reachable(wanted, view, budget)
-        for number, component in list(open_components.items()):
-            states = set(component)
-            found = _separated(wanted, view, [node for node in nodes if node[0] in states])
-            if found is not None:
-                chosen[number] = found
-                del open_components[number]
-        if not open_components:
-            return [stage for number in sorted(chosen) for stage in chosen[number]]
+        try:
+            nodes = reachable(wanted, view, budget)
+        except BudgetError:
+            budget.check()
+            too_large = True
+            continue
+        members = [node for node in nodes if node[0] in states]
+        if view not in confused:
+            confused[view] = []
+            separated = _separated(wanted, view, members, confused[view])
+            if separated is not None:
+                return separated
+        if not local:
+            continue
+        if adaptive:
+            longer = view.contexts.extended({members[place][2] for place in confused[view]} - view.contexts.inner)
+        else:
+            longer = view.contexts.extended(node[2] for node in nodes)
+        if longer != view.contexts:
+            size = len(nodes) if adaptive else len(nodes) * len(wanted.symbols)
+            heapq.heappush(queue, (size, number, adaptive, View(view.period, longer)))
+    if too_large:
+        raise budget.exceeded("nodes")
     return None
 
 
-def _views(wanted: Machine, periods: Sequence[int], local: bool) -> Iterator[View]:
-    """Periods and windows by the number of things they tell apart."""
-    letters = max(2, len(wanted.symbols))
-    queue = [(period, 0, period) for period in sorted(set(periods))]
-    heapq.heapify(queue)
-    while queue:
-        size, window, period = heapq.heappop(queue)
-        yield period, window
-        if local:
-            heapq.heappush(queue, (size * letters, window + 1, period))
+def _separated(wanted: Machine, view: View, nodes: list[Node], confused: list[int]) -> list[Stage] | None:
+    """One stage for all these nodes if refinement separates them together, else one for each component of theirs.
 
-
-def _separated(wanted: Machine, view: View, nodes: list[Node]) -> list[Stage] | None:
-    """One stage for all these nodes if refinement separates them together, else one for each component of theirs."""
+    Nodes that are not separated from all others are added to `confused`.
+    """
     place = {node: number for number, node in enumerate(nodes)}
-    letters: dict[tuple[int, tuple[int, ...], int], int] = {}
+    letters: dict[tuple[int, Letters, int], int] = {}
     edges: list[Edge] = []
     successors: list[list[int]] = []
     for number, node in enumerate(nodes):
@@ -116,7 +149,7 @@ def _separated(wanted: Machine, view: View, nodes: list[Node]) -> list[Stage] | 
                 row.append(target)
         successors.append(row)
     together = _refined(nodes, edges)
-    if together is not None:
+    if together.separates_all:
         return [Stage(view, tuple(nodes), together)]
     found: list[Stage] = []
     for component in reversed(components(successors)):
@@ -124,16 +157,21 @@ def _separated(wanted: Machine, view: View, nodes: list[Node]) -> list[Stage] | 
         inside = [(own[u], letter, own[v]) for u, letter, v in edges if u in own and v in own]
         members = [nodes[number] for number in component]
         refinement = _refined(members, inside)
-        if refinement is None:
-            return None
         found.append(Stage(view, tuple(members), refinement))
-    return found
+        confused.extend(component[number] for number in _shared(refinement.classes))
+    return found if not confused else None
 
 
-def _refined(nodes: Sequence[Node], edges: Sequence[Edge]) -> Refinement | None:
-    names: dict[tuple[int, tuple[int, ...]], int] = {}
-    classes = [names.setdefault((residue, letters), len(names)) for _, residue, letters in nodes]
-    if len(names) < len(nodes) and len(set(fold(len(nodes), edges, classes))) < len(nodes):
-        return None
-    refinement = refine(len(nodes), edges, classes)
-    return refinement if refinement.separates_all else None
+def _shared(classes: Sequence[int]) -> Iterator[int]:
+    """The places of nodes that share their class."""
+    sizes: dict[int, int] = {}
+    for name in classes:
+        sizes[name] = sizes.get(name, 0) + 1
+    return (place for place, name in enumerate(classes) if sizes[name] > 1)
+
+
+def _refined(nodes: Sequence[Node], edges: Sequence[Edge]) -> Refinement:
+    names: dict[tuple[int, Letters], int] = {}
+    return refine(
+        len(nodes), edges, [names.setdefault((residue, letters), len(names)) for _, residue, letters in nodes]
+    )

@@ -10,14 +10,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import product
-from math import gcd, lcm
 
 import numpy as np
 import numpy.typing as npt
 
 from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.nullspace import null_space
 from lengthwise.regular.prover.modes import Masks, Mode, Values
 
 State = tuple[Values, Masks, int, int]
@@ -120,11 +119,11 @@ def candidates(mode: Mode, automaton: Automaton, states: Sequence[State]) -> lis
         found[Candidate(None, fact)] = None
     facts = _literals(mode, automaton)[:MOST_FACTS]
     truths = np.stack([_holds(fact, vectors) for fact in facts], axis=1) if facts else np.zeros((len(vectors), 0), bool)
-    always, never = truths.all(axis=0), ~truths.any(axis=0)
-    for place, fact in enumerate(facts):
-        if always[place]:
+    often = truths.sum(axis=0).tolist()
+    for fact, number in zip(facts, often, strict=True):
+        if number == len(vectors):
             found[Candidate(None, fact)] = None
-    open_facts = [place for place in range(len(facts)) if not always[place] and not never[place]]
+    open_facts = [place for place, number in enumerate(often) if 0 < number < len(vectors)]
     failures = truths.T.astype(np.int64) @ (~truths).astype(np.int64)
     for first in open_facts:
         for second in open_facts:
@@ -197,42 +196,18 @@ def _bounds(values: npt.NDArray[np.int64]) -> Iterator[Fact]:
 
 def _null_space(vectors: npt.NDArray[np.int64]) -> list[Fact]:
     """All linear equalities between the variables that hold on some states: a basis of them, exactly."""
-    count = vectors.shape[1]
-    if len(vectors) <= count + 2:
+    if len(vectors) <= vectors.shape[1] + 2:
         return []
-    rows: list[list[Fraction]] = []
-    pivots: list[int] = []
-    for vector in np.unique(vectors, axis=0)[:2000].tolist():
-        row = [Fraction(1), *map(Fraction, vector)]
-        for pivot, known in zip(pivots, rows, strict=True):
-            if row[pivot]:
-                factor = row[pivot]
-                row = [own - factor * other for own, other in zip(row, known, strict=True)]
-        pivot = next((place for place, own in enumerate(row) if own), -1)
-        if pivot < 0:
-            continue
-        row = [own / row[pivot] for own in row]
-        for place, known in enumerate(rows):
-            if known[pivot]:
-                factor = known[pivot]
-                rows[place] = [own - factor * other for own, other in zip(known, row, strict=True)]
-        rows.append(row)
-        pivots.append(pivot)
-    found: list[Fact] = []
-    for free in range(count + 1):
-        if free not in pivots:
-            solution = [Fraction(0)] * (count + 1)
-            solution[free] = Fraction(1)
-            for pivot, row in zip(pivots, rows, strict=True):
-                solution[pivot] = -row[free]
-            found.append(_whole(solution))
-    return [fact for fact in found if fact.terms]
-
-
-def _whole(solution: list[Fraction]) -> Fact:
-    """An equality with whole coefficients, from one with rational ones; the constant stands first."""
-    scale = lcm(*(number.denominator for number in solution))
-    numbers = [int(number * scale) for number in solution]
-    divisor = gcd(*numbers)
-    terms = tuple((place - 1, number // divisor) for place, number in enumerate(numbers) if number and place)
-    return Fact(terms, numbers[0] // divisor, True)
+    rows = np.concatenate([np.ones((len(vectors), 1), dtype=np.int64), vectors], axis=1)
+    chosen = [0]
+    while True:  # a state that breaks an equality of the others is independent of them, so this ends
+        basis = null_space([dict(enumerate(row)) for row in rows[chosen].tolist()], rows.shape[1])
+        broken = np.flatnonzero((rows @ np.array(basis, dtype=np.int64).reshape(-1, rows.shape[1]).T).any(axis=1))
+        if not len(broken):
+            break
+        chosen.append(int(broken[0]))
+    facts = [
+        Fact(tuple((place, number) for place, number in enumerate(numbers) if number), constant, True)
+        for constant, *numbers in basis
+    ]
+    return [fact for fact in facts if fact.terms]

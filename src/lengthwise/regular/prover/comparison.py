@@ -10,11 +10,15 @@ from dataclasses import dataclass
 
 from lengthwise.crasp import Program
 from lengthwise.regular.automaton import Automaton, paired
+from lengthwise.regular.prover.abstraction import proves_equality
 from lengthwise.regular.prover.alphabets import Acceptor, common_symbols, over
 from lengthwise.regular.prover.enumeration import compare_words
 from lengthwise.regular.prover.formulas import TooComplexError
 from lengthwise.regular.prover.normal_form import system_of
 from lengthwise.regular.prover.search import Deadline, Explorer, Outcome, search
+
+FIRST_STATES = 2_000
+"""How many configurations are compared before an abstraction is tried."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,8 @@ class Comparison:
     states: int
     """How many configurations, pairs of states or words were compared."""
     method: str
-    """How: `product` of automata, `search` of configurations, `induction`, or `enumeration` of words."""
+    """How: `product` of automata, `search` of configurations, `abstraction` of their values, `induction` over the
+    length, or `enumeration` of words."""
     empty_differs: bool = False
     """Whether they disagree on the empty word."""
     symbols: tuple[str, ...] = ()
@@ -53,15 +58,24 @@ def compare(
     left, right = over(left, alphabet), over(right, alphabet)
     if isinstance(left, Automaton) and isinstance(right, Automaton):
         return _product(left, right)
-    method = "search"
+    programs = [side for side in (left, right) if isinstance(side, Program)]
+    automaton = next((side for side in (left, right) if isinstance(side, Automaton)), _nothing(alphabet))
     try:
-        programs = [side for side in (left, right) if isinstance(side, Program)]
-        automaton = next((side for side in (left, right) if isinstance(side, Automaton)), _nothing(alphabet))
-        outcome = search(Explorer(system_of(programs, alphabet)), automaton.minimal(), states, deadline)
+        outcome, method = _searched(Explorer(system_of(programs, alphabet)), automaton.minimal(), states, deadline)
     except TooComplexError:
-        method = "enumeration"
-        outcome = compare_words(left, right, alphabet, states, deadline)
+        outcome, method = compare_words(left, right, alphabet, states, deadline), "enumeration"
     return _comparison(outcome, method, alphabet, left.accepts(()) != right.accepts(()))
+
+
+def _searched(explorer: Explorer, automaton: Automaton, states: int, deadline: Deadline) -> tuple[Outcome, str]:
+    """Search a little; if that does not end, try to prove equality without exact values; if that fails, search on."""
+    outcome = search(explorer, automaton, min(states, FIRST_STATES), deadline)
+    if outcome.finished or deadline.passed():
+        return outcome, "search"
+    pairs = proves_equality(explorer, automaton, states, deadline.share(0.5))
+    if pairs is not None:
+        return Outcome(True, None, outcome.checked_to, pairs), "abstraction"
+    return search(explorer, automaton, states, deadline), "search"
 
 
 def _comparison(outcome: Outcome, method: str, alphabet: tuple[str, ...], empty_differs: bool) -> Comparison:

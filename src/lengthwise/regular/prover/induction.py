@@ -143,16 +143,8 @@ class _Query:
         """Throw away guesses until this step keeps the rest; False if the outputs may come to differ."""
         if self.solver is None:
             self._prepare()
-        switches = [
-            switch if place in kept else self.z3.Not(switch) for place, switch in enumerate(self.switches)
-        ]
-        if self._check([*switches, self.disagreement]) is not False:
-            return False
-        while kept:
-            switches = [
-                switch if place in kept else self.z3.Not(switch) for place, switch in enumerate(self.switches)
-            ]
-            found = self._check([*switches, self.failure])
+        while self._check(kept, self.disagreement) is False:
+            found = self._check(kept, self.failure)
             if found is not True:
                 return found is False
             vector = self._reached(self.solver.model())
@@ -160,16 +152,15 @@ class _Query:
             if not failing:  # cannot be, unless the model is not what the step computes; then trust nothing
                 return False
             kept -= failing
-            if self._check([*(s if p in kept else self.z3.Not(s) for p, s in enumerate(self.switches)), self.disagreement]) is not False:
-                return False
-        return True
+        return False
 
-    def _check(self, assumptions: list[Any]) -> bool | None:
-        """Whether there is a model; None if Z3 does not know in time."""
+    def _check(self, kept: set[int], goal: Any) -> bool | None:
+        """Whether there is a model in which the guesses that are kept hold; None if Z3 does not know in time."""
         left = self.induction.deadline.left()
         if left is not None:
             self.solver.set("timeout", max(1, int(1000 * left)))
-        verdict = self.solver.check(*assumptions)
+        switches = (switch if place in kept else self.z3.Not(switch) for place, switch in enumerate(self.switches))
+        verdict = self.solver.check(*switches, goal)
         if verdict == self.z3.sat:
             return True
         return False if verdict == self.z3.unsat else None

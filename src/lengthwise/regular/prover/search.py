@@ -32,6 +32,11 @@ class Deadline:
         """How many seconds remain, at least 0; None if there is no end."""
         return None if self.end is None else max(0.0, self.end - time.monotonic())
 
+    def share(self, part: float) -> Deadline:
+        """A deadline after part of the remaining time."""
+        left = self.left()
+        return Deadline(None if left is None else part * left)
+
 
 class Explorer:
     """The configurations of a system, numbered in the order in which they are met; 0 is the one before any symbol."""
@@ -43,7 +48,7 @@ class Explorer:
         self._modes: dict[tuple[object, ...], Mode] = {}
         self._successors: list[list[tuple[bool, int]] | None] = []
         mode = self._interned(whole(system).mode)
-        self._reach(mode, 1 % mode.modulus, (0,) * len(mode.memories), (0,) * len(mode.forms))
+        self.reach(mode, 1 % mode.modulus, (0,) * len(mode.memories), (0,) * len(mode.forms))
 
     @property
     def modes(self) -> int:
@@ -58,13 +63,13 @@ class Explorer:
         mode, residue, masks, values = self.configurations[number]
         following = (residue + 1) % mode.modulus
         found = [
-            (output, self._reach(mode, following, new_masks, tuple(map(add, values, increments))))
+            (output, self.reach(mode, following, new_masks, tuple(map(add, values, increments))))
             for output, increments, new_masks in mode.moves(residue, masks, values)
         ]
         self._successors[number] = found
         return found
 
-    def _reach(self, mode: Mode, residue: int, masks: Masks, values: Values) -> int:
+    def reach(self, mode: Mode, residue: int, masks: Masks, values: Values) -> int:
         """The number of a configuration, once everything that is settled in it was taken out."""
         key = (masks, mode.regions(values))
         if key not in mode.exits:

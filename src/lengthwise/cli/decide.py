@@ -1,0 +1,132 @@
+"""`lengthwise decide REGEX|PROGRAM|TASK`: the verdict with its program or reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lengthwise.errors import LengthwiseError
+
+if TYPE_CHECKING:
+    from lengthwise.regular import Answer, Budget, Verdict
+
+CAPS = ("arrows", "monoid", "nodes", "proof", "states")
+
+
+def decide(
+    subject: Annotated[
+        str,
+        typer.Argument(
+            metavar="REGEX|PROGRAM|TASK",
+            help="A regex, the name of a language, library program or algorithmic task, or a program or DFA file.",
+        ),
+    ],
+    alphabet: Annotated[
+        str | None, typer.Option("--alphabet", "-a", help="The symbols, as in `abc` or `if then else`.")
+    ] = None,
+    acceptance: Annotated[
+        str, typer.Option("--acceptance", help="Where a word is accepted: at its `last` symbol or at an `eos` marker.")
+    ] = "last",
+    classes: Annotated[
+        bool, typer.Option("--classes", help="Also: star-free, AC⁰, R-, L-, J-trivial, DA, dot-depth.")
+    ] = False,
+    seconds: Annotated[float | None, typer.Option("--seconds", help="A time limit.")] = None,
+    cap: Annotated[
+        list[str] | None,
+        typer.Option("--cap", metavar="NAME=VALUE", help=f"Raise a cap: {', '.join(CAPS)}."),
+    ] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Save the program, the one for APE first.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Decide whether transformers length-generalize on a language or task: yes with a program, no with a reason."""
+    from lengthwise import regular
+
+    budget = _budget(seconds, cap or [])
+    verdict = regular.decide(subject, alphabet, acceptance, budget)  # type: ignore[arg-type]
+    if output is not None:
+        _save(verdict, output)
+    found = _classes(subject, alphabet) if classes else None
+    if as_json:
+        data = verdict.as_json() | ({"classes": found} if classes else {})
+        typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
+        return
+    for line in shown(verdict):
+        typer.echo(line)
+    if found is not None:
+        typer.echo("\nclasses")
+        for name, value in found.items():
+            typer.echo(f"  {name.replace('_', '-'):16} {_word(value)}")
+
+
+def shown(verdict: Verdict) -> Iterator[str]:
+    """The verdict as lines of text."""
+    where = "the last symbol" if verdict.acceptance == "last" else "an end marker"
+    yield f"{verdict.subject}: read at {where}"
+    rows = [
+        ("NoPE", "C-RASP[∅]", verdict.nope),
+        ("", "C-RASP[local]", verdict.local),
+        ("APE", "C-RASP[periodic, local]", verdict.ape),
+    ]
+    before: Answer | None = None
+    for label, name, answer in rows:
+        yield ""
+        yield f"{label:4}  {name:24} {answer.kind.upper()}  {answer.reason}"
+        if before is None or (answer.program, answer.witness) != (before.program, before.witness):
+            yield from _support(answer)
+        before = answer
+    if verdict.notes:
+        yield ""
+        yield from verdict.notes
+
+
+def _support(answer: Answer) -> Iterator[str]:
+    if answer.program is not None:
+        for line in str(answer.program).splitlines():
+            yield f"      {line}".rstrip()
+    if answer.witness is not None:
+        for line in answer.witness.explain().splitlines():
+            yield f"      {line}"
+
+
+def _budget(seconds: float | None, caps: list[str]) -> Budget:
+    from lengthwise.regular import Budget
+
+    values: dict[str, Any] = {}
+    for given in caps:
+        name, equals, text = given.partition("=")
+        if name not in CAPS or not equals:
+            raise LengthwiseError(f"--cap takes NAME=VALUE with one of {', '.join(CAPS)} as the name, not {given!r}")
+        try:
+            values[name] = float(text) if name == "proof" else int(text)
+        except ValueError:
+            raise LengthwiseError(f"the cap {name!r} is a number, not {text!r}") from None
+    return Budget(seconds=seconds, **values)
+
+
+def _classes(subject: str, alphabet: str | None) -> dict[str, Any]:
+    from lengthwise import regular
+
+    automaton = regular.automaton_of_subject(subject, alphabet)
+    return regular.classify(automaton).as_json()
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else str(value)
+
+
+def _save(verdict: Verdict, path: str) -> None:
+    program = verdict.ape.program or verdict.local.program or verdict.nope.program
+    if program is None:
+        raise LengthwiseError(f"there is no program to save in {path}: the answer is {verdict.ape.kind}")
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(str(program))
+    except OSError as problem:
+        raise LengthwiseError(f"the program cannot be written to {path}: {problem.strerror}") from None

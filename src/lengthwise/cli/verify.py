@@ -1,0 +1,96 @@
+"""`lengthwise verify A B`: are two programs, automata or regexes equal at every length? If not, where do they differ?
+
+Exit code 0: equal, proved for all lengths. 1: different. 3: not known. 2, as always: bad input.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from lengthwise.regular.prover.comparison import Comparison
+from lengthwise.regular.verify import Verified, verified
+
+NOT_KNOWN = 3
+"""The exit code when neither a proof nor a difference was found."""
+_METHODS = {
+    "search": "all {} configurations compared",
+    "product": "all {} pairs of states compared",
+    "abstraction": "{} abstract configurations compared",
+    "induction": "by induction over the length",
+}
+_SIDE = "A program file or library program, an automaton file (.json, .dfa, .txt), or a regex."
+
+
+def verify(
+    left: Annotated[str, typer.Argument(metavar="A", help=_SIDE)],
+    right: Annotated[str, typer.Argument(metavar="B", help="The same.")],
+    alphabet: Annotated[
+        str | None, typer.Option("--alphabet", help="The symbols of the words to compare, such as ab or 'SEP 1 2'.")
+    ] = None,
+    seconds: Annotated[float, typer.Option("--seconds", min=0.0, help="How long to try.")] = 30.0,
+    states: Annotated[int, typer.Option("--states", min=1, help="How many configurations to compare.")] = 200_000,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Compare two acceptors at every length; print the shortest difference if there is one.
+
+    Exit code 0: equal, proved for all lengths. 1: different. 3: not known. The prefixes program:, automaton:, language:
+    and regex: say what a text is meant to be.
+    """
+    found = verified(left, right, alphabet, seconds, states)
+    comparison = found.comparison
+    if as_json:
+        typer.echo(json.dumps(_entry(left, right, found), ensure_ascii=False, indent=2))
+    else:
+        typer.echo(_sentence(left, right, found, seconds))
+        if comparison.empty_differs and comparison.difference != ():
+            typer.echo(
+                f"On the empty word, which has no last symbol, {_accepting(left, right, found, ())} accepts by "
+                "convention and the other does not."
+            )
+    if comparison.equal is not True:
+        raise typer.Exit(1 if comparison.equal is False else NOT_KNOWN)
+
+
+def written(word: tuple[str, ...]) -> str:
+    """A word as text: without spaces if all of its symbols are single characters."""
+    return ("" if all(len(symbol) == 1 for symbol in word) else " ").join(word)
+
+
+def _entry(left: str, right: str, found: Verified) -> dict[str, object]:
+    comparison = found.comparison
+    word = comparison.difference
+    return {
+        "equal": "unknown" if comparison.equal is None else comparison.equal,
+        "difference": None if word is None else written(word),
+        "checked_to": comparison.checked_to,
+        "accepted_by": None if word is None else ("left" if found.left.accepts(word) else "right"),
+        "empty_differs": comparison.empty_differs,
+        "method": comparison.method,
+        "states": comparison.states,
+        "alphabet": list(comparison.symbols),
+        "left": left,
+        "right": right,
+    }
+
+
+def _accepting(left: str, right: str, found: Verified, word: tuple[str, ...]) -> str:
+    return left if found.left.accepts(word) else right
+
+
+def _sentence(left: str, right: str, found: Verified, seconds: float) -> str:
+    comparison: Comparison = found.comparison
+    if comparison.equal:
+        return f"equal at every length (proved, {_METHODS[comparison.method].format(comparison.states)})"
+    word = comparison.difference
+    if word is not None:
+        accepting = _accepting(left, right, found, word)
+        rejecting = right if accepting == left else left
+        shown = f"`{written(word)}`" if word else "the empty word"
+        return f"different: first on {shown}, which {accepting} accepts and {rejecting} rejects"
+    return (
+        f"equal on every word up to length {comparison.checked_to}; neither a proof nor a difference was found within "
+        f"{seconds:g} seconds and {comparison.states} configurations"
+    )

@@ -1,0 +1,160 @@
+"""A search that forgets how far a value is from every threshold, so that it ends for programs that count without bound.
+
+Values of a form are kept exactly in a window around its thresholds; beyond it they are only "far above" or "far below".
+From there the next value may lie anywhere at the window's edge or still be far, so a configuration may have several
+successors on one symbol, some of which no word reaches. Values that contradict a linear equation between the forms
+are left out: a combination to which every input adds 0 stays 0. If the outputs agree on all that is left, they agree on
+all words; if not, nothing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.nullspace import Vector, null_space
+from lengthwise.regular.prover.formulas import TRUE, Literal
+from lengthwise.regular.prover.modes import Mode, Values
+from lengthwise.regular.prover.normal_form import System
+from lengthwise.regular.prover.search import Deadline, Explorer
+
+MARGINS = (1, 6)
+"""How far beyond the thresholds values are kept exactly, in the order tried."""
+MOST_BRANCHES = 256
+"""How many successors one symbol may have."""
+
+Window = tuple[int | None, int | None]
+
+
+def proves_equality(explorer: Explorer, automaton: Automaton, states: int, deadline: Deadline) -> int | None:
+    """How many pairs of configuration and state show that outputs and acceptance agree always; None if none do."""
+    for margin in MARGINS:
+        found = _Abstraction(explorer, margin).agrees(automaton, states, deadline)
+        if found is not None or deadline.passed():
+            return found
+    return None
+
+
+class _Abstraction:
+    """Configurations of an explorer, with far values replaced by the one next to the window."""
+
+    def __init__(self, explorer: Explorer, margin: int) -> None:
+        self.explorer = explorer
+        self.margin = margin
+        self._windows: dict[int, list[Window]] = {}
+        self._equations: dict[tuple[int, ...], list[Vector]] = {}
+        self._successors: dict[int, list[tuple[bool, list[int]]] | None] = {}
+
+    def agrees(self, automaton: Automaton, states: int, deadline: Deadline) -> int | None:
+        """How many pairs there are if the outputs agree on all of them; None otherwise."""
+        first = (automaton.start, self._clipped(0))
+        order = {first}
+        pairs = [first]
+        for place, (state, number) in enumerate(pairs):  # grows while it is read
+            if len(pairs) > states or (place % 64 == 0 and deadline.passed()):
+                return None
+            successors = self.successors(number)
+            if successors is None:
+                return None
+            for target, (output, following) in zip(automaton.table[state], successors, strict=True):
+                if output != (target in automaton.accepting):
+                    return None
+                for pair in ((target, one) for one in following):
+                    if pair not in order:
+                        order.add(pair)
+                        pairs.append(pair)
+        return len(pairs)
+
+    def successors(self, number: int) -> list[tuple[bool, list[int]]] | None:
+        """For each symbol the output and what may follow; None if that is too much."""
+        if number not in self._successors:
+            self._successors[number] = self._computed(number)
+        return self._successors[number]
+
+    def _computed(self, number: int) -> list[tuple[bool, list[int]]] | None:
+        mode, residue, masks, values = self.explorer.configurations[number]
+        following = (residue + 1) % mode.modulus
+        windows = self.windows(mode)
+        found: list[tuple[bool, list[int]]] = []
+        for output, increments, new_masks in mode.moves(residue, masks, values):
+            options = [_options(*item) for item in zip(values, increments, windows, strict=True)]
+            branches = 1
+            for option in options:
+                branches *= len(option)
+            if branches > MOST_BRANCHES:
+                return None
+            reached = [self.explorer.reach(mode, following, new_masks, combined) for combined in product(*options)]
+            clipped = dict.fromkeys(map(self._clipped, reached))
+            found.append((output, [one for one in clipped if self._possible(one)]))
+        return found
+
+    def _possible(self, number: int) -> bool:
+        """Whether the values satisfy the equations between the forms, as far as they are known."""
+        mode, _, _, values = self.explorer.configurations[number]
+        if mode.forms not in self._equations:
+            self._equations[mode.forms] = equations(self.explorer.system, mode.forms)
+        windows = self.windows(mode)
+        for factors in self._equations[mode.forms]:
+            total = 0
+            open_below = open_above = False
+            for factor, value, (least, most) in zip(factors, values, windows, strict=True):
+                total += factor * value
+                if factor and most is not None and value > most:
+                    open_above, open_below = open_above or factor > 0, open_below or factor < 0
+                elif factor and least is not None and value < least:
+                    open_above, open_below = open_above or factor < 0, open_below or factor > 0
+            if (total > 0 and not open_below) or (total < 0 and not open_above):
+                return False
+        return True
+
+    def windows(self, mode: Mode) -> list[Window]:
+        """Between which values each form is kept exactly.
+
+        A form that cannot fall is exact below its thresholds, where it comes from; it cannot be above them all, since
+        then all of its comparisons are settled. The same holds, upside down, for one that cannot rise.
+        """
+        if mode.number not in self._windows:
+            self._windows[mode.number] = [
+                (
+                    None if rising else min(breaks[0], 0) - self.margin,
+                    None if falling else max(breaks[-1], 0) + self.margin,
+                )
+                for breaks, (rising, falling) in zip(mode.breaks, mode.directions, strict=True)
+            ]
+        return self._windows[mode.number]
+
+    def _clipped(self, number: int) -> int:
+        """The configuration with far values replaced."""
+        mode, residue, masks, values = self.explorer.configurations[number]
+        clipped: Values = tuple(_clip(*item) for item in zip(values, self.windows(mode), strict=True))
+        return number if clipped == values else self.explorer.reach(mode, residue, masks, clipped)
+
+
+def equations(system: System, forms: Sequence[int]) -> list[Vector]:
+    """Coefficients of combinations of these forms that are always 0, because every input adds 0 to them."""
+    rows: dict[tuple[int, Literal], dict[int, int]] = {}
+    for slot, form in enumerate(forms):
+        for place, (constant, bits) in enumerate(system.forms[form]):
+            for literal, weight in ((TRUE, constant), *bits):
+                rows.setdefault((place, literal), {})[slot] = weight
+    return null_space(list(rows.values()), len(forms))
+
+
+def _clip(value: int, window: Window) -> int:
+    least, most = window
+    if least is not None and value < least:
+        return least - 1
+    return most + 1 if most is not None and value > most else value
+
+
+def _options(value: int, increment: int, window: Window) -> list[int]:
+    """What a value may become; one beyond the window stands for all that are."""
+    least, most = window
+    if most is not None and value > most and increment < 0:
+        lowest = value + increment if least is None else max(value + increment, least - 1)
+        return list(range(lowest, most + 2))
+    if least is not None and value < least and increment > 0:
+        highest = value + increment if most is None else min(value + increment, most + 1)
+        return list(range(least - 1, highest + 1))
+    return [value + increment]

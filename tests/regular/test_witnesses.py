@@ -1,0 +1,158 @@
+"""Witnesses: every no has one that passes the check, and a damaged one does not pass."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from lengthwise.alphabet import Alphabet
+from lengthwise.regular.ape import decide_ape, decide_local
+from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.budget import Budget
+from lengthwise.regular.fast_no import fast_no
+from lengthwise.regular.machine import machine
+from lengthwise.regular.nope import decide_nope
+from lengthwise.regular.recheck import WitnessError, recheck
+from lengthwise.regular.regex import parse_regex
+from lengthwise.regular.regex_automaton import regex_automaton
+from lengthwise.regular.verdict import Acceptance
+from lengthwise.regular.witness_search import nope_witness, semigroup_witness
+from lengthwise.regular.witnesses import Balance, FlipFlop, Group
+from tests.regular.regexes import random_regex
+
+
+def automaton_of(regex: str, symbols: str) -> Automaton:
+    return regex_automaton(parse_regex(regex, Alphabet(tuple(symbols)))).minimal()
+
+
+def why_not(regex: str, symbols: str, acceptance: Acceptance = "last") -> Group | FlipFlop | Balance:
+    decision = decide_nope(automaton_of(regex, symbols), acceptance)
+    assert not decision.yes
+    return nope_witness(decision, Budget())
+
+
+NEUTRAL = "(c*ac*ac*bc*|c*bc*ac*)*|c*"
+"""(aab|ba)* with a letter c that changes nothing."""
+
+
+@pytest.mark.parametrize(
+    ("regex", "symbols", "kind"),
+    [("(aa)*", "a", "group"), ("(a|b)*aa(a|b)*", "ab", "flip-flop"), ("(aab|ba)*", "ab", "balance")],
+)
+def test_each_kind_of_witness_against_counting_is_found_and_passes(regex: str, symbols: str, kind: str) -> None:
+    witness = why_not(regex, symbols)
+    recheck(witness, automaton_of(regex, symbols), "last")
+    assert witness.kind == kind
+    assert "is in the language and" in witness.explain()
+    assert witness.as_json()["kind"] == kind
+
+
+@pytest.mark.parametrize(
+    ("regex", "symbols", "kind"),
+    [("b*(ab*ab*)*", "ab", "group"), ("[abe]*be*", "abe", "flip-flop"), (NEUTRAL, "abc", "balance")],
+)
+def test_each_kind_of_witness_against_windows_and_periods_is_found_and_passes(
+    regex: str, symbols: str, kind: str
+) -> None:
+    automaton = automaton_of(regex, symbols)
+    decision = decide_ape(automaton)
+    assert decision.kind == "no"
+    witness = semigroup_witness(decision, Budget())
+    recheck(witness, automaton, "last")
+    assert witness.kind == kind
+    assert witness.fragment == "periodic, local"
+
+
+def test_the_identities_of_the_paradigm_are_those_one_finds_by_hand() -> None:
+    witness = why_not("(aab|ba)*", "ab")
+    assert isinstance(witness, Balance)
+    shown = witness.explain()
+    assert "Ψ(a) = - 1·Ψ(ba) + 1·Ψ(aab)" in shown
+    assert "3 identities" in shown
+
+
+def test_every_random_no_has_a_witness_that_passes() -> None:
+    rng = random.Random(11)
+    kinds: Counter[str] = Counter()
+    for _ in range(250):
+        symbols = rng.choice(["ab", "abc"])
+        automaton = automaton_of(random_regex(rng, symbols, rng.randint(3, 12)), symbols)
+        acceptances: tuple[Acceptance, ...] = ("last", "eos")
+        for acceptance in acceptances:
+            decision = decide_nope(automaton, acceptance)
+            if not decision.yes:
+                witness = nope_witness(decision, Budget())
+                recheck(witness, automaton, acceptance)
+                kinds[witness.kind] += 1
+        for decide in (decide_ape, decide_local):
+            found = decide(automaton)
+            if found.kind == "no":
+                recheck(semigroup_witness(found, Budget()), automaton, "last")
+                kinds[decide.__name__] += 1
+    assert min(kinds[kind] for kind in ("group", "flip-flop", "balance", "decide_ape", "decide_local")) >= 1
+
+
+def test_a_witness_does_not_pass_for_a_language_it_was_not_made_for() -> None:
+    for regex, symbols in [("(aa)*", "a"), ("(a|b)*aa(a|b)*", "ab"), ("(aab|ba)*", "ab")]:
+        witness = why_not(regex, symbols)
+        inside = automaton_of("a*", symbols)
+        with pytest.raises(WitnessError):
+            recheck(witness, inside, "last")
+
+
+def test_damaged_witnesses_do_not_pass() -> None:
+    group = why_not("(aaa)*", "a")
+    assert isinstance(group, Group)
+    flip_flop = why_not("(a|b)*aa(a|b)*", "ab")
+    assert isinstance(flip_flop, FlipFlop)
+    balance = why_not("(aab|ba)*", "ab")
+    assert isinstance(balance, Balance)
+    identity = balance.identities[0]
+    places = list(balance.places)
+    damaged: list[tuple[str, str, Group | FlipFlop | Balance]] = [
+        ("(aaa)*", "a", replace(group, order=2)),
+        ("(aaa)*", "a", replace(group, suffix=())),
+        ("(aaa)*", "a", replace(group, cycle=("a", "a", "a"))),
+        ("(aaa)*", "a", replace(group, first_is_in=not group.first_is_in)),
+        ("(aaa)*", "a", replace(group, fragment="local")),
+        ("(aaa)*", "a", replace(group, fragment="periodic, local", identity=("a", "a", "a"))),
+        ("(a|b)*aa(a|b)*", "ab", replace(flip_flop, first=flip_flop.second)),
+        ("(a|b)*aa(a|b)*", "ab", replace(flip_flop, second=("a", "a"))),
+        ("(a|b)*aa(a|b)*", "ab", replace(flip_flop, fragment="local", identity=("b",))),
+        ("(aab|ba)*", "ab", replace(balance, identities=balance.identities[1:])),
+        ("(aab|ba)*", "ab", replace(balance, identities=(replace(identity, multiple=7), *balance.identities[1:]))),
+        ("(aab|ba)*", "ab", replace(balance, identities=(replace(identity, multiple=0, loops=()),))),
+        ("(aab|ba)*", "ab", replace(balance, edges=balance.edges[1:])),
+        ("(aab|ba)*", "ab", replace(balance, pair=(0, 0))),
+        ("(aab|ba)*", "ab", replace(balance, suffix=("b",))),
+        ("(aab|ba)*", "ab", replace(balance, places=(places[1], places[0], *places[2:]))),
+    ]
+    for regex, symbols, witness in damaged:
+        with pytest.raises(WitnessError):
+            recheck(witness, automaton_of(regex, symbols), "last")
+
+
+def test_one_identity_over_plain_letters_is_no_witness() -> None:
+    """(abba)* is in C-RASP[∅] by two levels, although 2Ψ(ab) = Ψ(abba)."""
+    assert decide_nope(automaton_of("(abba)*", "ab"), "last").yes
+
+
+def test_at_the_last_symbol_an_empty_suffix_tells_nothing_apart() -> None:
+    """Σ*b is in C-RASP[∅] under `last` by Q_b, and out under `eos`."""
+    automaton = automaton_of("(a|b)*b", "ab")
+    witness = why_not("(a|b)*b", "ab", "eos")
+    recheck(witness, automaton, "eos")
+    with pytest.raises(WitnessError):
+        recheck(witness, automaton, "last")
+
+
+def test_the_quick_search_on_pairs_finds_parity_and_flip_flop_and_nothing_else() -> None:
+    for regex, symbols, kind in [("b*(ab*ab*)*", "ab", "group"), ("[abe]*be*", "abe", "flip-flop")]:
+        automaton = automaton_of(regex, symbols)
+        witness = fast_no(machine(automaton, "last"), Budget())
+        assert witness is not None
+        assert witness.kind == kind
+        recheck(witness, automaton, "last")
+    for regex, symbols in [("(aa)*", "a"), ("(a|b)*aa(a|b)*", "ab"), ("(abab)*", "ab")]:
+        assert fast_no(machine(automaton_of(regex, symbols), "last"), Budget(), 12) is None
