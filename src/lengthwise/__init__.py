@@ -1,7 +1,7 @@
 """Will a transformer trained on short inputs work on long ones, and how short may "short" be?
 
-`lengthwise.crasp` is the programming language C-RASP[periodic, local], `lengthwise.limit` the Limit Transformers it
-compiles to.
+`lengthwise.crasp` is the programming language C-RASP[periodic, local], `lengthwise.regular` decides which languages it
+can express, and `lengthwise.limit` are the Limit Transformers it compiles to.
 """
 
 from __future__ import annotations
@@ -13,14 +13,29 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise import crasp, limit
+    from lengthwise import bounds, crasp, limit, regular
+    from lengthwise.regular import decide, verify
 
 __version__ = "0.1.0"
-__all__ = ["Alphabet", "LengthwiseError", "__version__", "crasp", "limit"]
+__all__ = [
+    "Alphabet",
+    "LengthwiseError",
+    "__version__",
+    "bounds",
+    "crasp",
+    "decide",
+    "limit",
+    "regular",
+    "verify",
+]
+_FUNCTIONS = {"decide": "lengthwise.regular", "verify": "lengthwise.regular"}
+"""Where the functions live that belong to no package of their own name."""
 
 
 def __getattr__(name: str) -> Any:
-    # Packages are loaded when first used, so that `import lengthwise` stays quick.
+    # Packages and what is in them are loaded when first used, so that `import lengthwise` stays quick.
+    if name in _FUNCTIONS:
+        return getattr(importlib.import_module(_FUNCTIONS[name]), name)
     if name in __all__:
         return importlib.import_module(f"lengthwise.{name}")
     raise AttributeError(f"module 'lengthwise' has no attribute {name!r}")

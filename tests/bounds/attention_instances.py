@@ -19,9 +19,18 @@ Mask = npt.NDArray[np.bool_]
 
 
 def random_one_head(
-    rng: np.random.Generator, symbols: int, period: int, window: int, regime: Regime | None = None
+    rng: np.random.Generator,
+    symbols: int,
+    period: int,
+    window: int,
+    regime: Regime | None = None,
+    *,
+    tight: bool = False,
 ) -> LimitTransformer:
-    """A model whose logits are whatever half-integers its matrix lists, so that many tie; values and MLP are arbitrary."""
+    """A model whose logits are whatever half-integers its matrix lists, so that many tie; values and MLP are arbitrary.
+
+    With `tight` there is no MLP and each symbol's value is 1 or -1: then Λ = 1 is no more than what attention can do.
+    """
     width = symbols + period + 2
     positions = np.zeros((period, width))
     positions[:, symbols : symbols + period] = np.eye(period)
@@ -31,9 +40,13 @@ def random_one_head(
     density = rng.choice([0.1, 0.4, 0.8])
     key_query[:read, :read] = rng.integers(-2, 3, (read, read)) / 2 * (rng.random((read, read)) < density)
     phi = rng.integers(-2, 3, window + 1) / 2 * (rng.random(window + 1) < 0.7)
-    units = int(rng.integers(0, 4))
+    units = 0 if tight else int(rng.integers(0, 4))
+    value, unembedding = rng.normal(size=(width, width)), rng.normal(size=(2, width))
+    if tight:
+        value, unembedding = np.zeros((width, width)), np.eye(width)[[width - 2]]
+        value[width - 2, :symbols] = rng.choice([-1.0, 1.0], symbols)
     layer = Layer(
-        (Head(key_query, rng.normal(size=(width, width)), phi),),
+        (Head(key_query, value, phi),),
         rng.normal(size=(units, width)),
         rng.normal(size=units),
         rng.normal(size=(width, units)),
@@ -44,8 +57,8 @@ def random_one_head(
         np.eye(symbols, width),
         positions,
         (layer,),
-        rng.normal(size=(2, width)),
-        ("x", "y"),
+        unembedding,
+        ("x", "y")[: len(unembedding)],
         regime=regime or Hardmax(),
     )
 

@@ -286,6 +286,61 @@ class Programs:
         return Program((*definitions, Definition("accept", expression)), self.words.symbols)
 
 
+@dataclass(frozen=True)
+class Sweep:
+    """Which programs are written in search of languages, and how they are read."""
+
+    predicates: tuple[Expression, ...]
+    rounds: tuple[Effort, ...]
+    acceptance: Literal["last", "eos"] = "last"
+    longest: int = 10
+    """Programs are kept apart and matched by what they say of words up to this length."""
+
+
+def back(symbol: str, steps: int = 1) -> Expression:
+    """The symbol so many positions back is the given one."""
+    return Exists(Window((steps,)), Symbol(symbol))
+
+
+SHALLOW = (Effort(counted=8, compared=6, joined=20), Effort(counted=100, compared=20, joined=30))
+DEEP = (
+    Effort(counted=4, compared=4, joined=12),
+    Effort(counted=60, compared=12, joined=40),
+    Effort(counted=3000, compared=10, joined=20),
+)
+SWEEPS = {
+    "nope": (Sweep((), SHALLOW),),
+    "nope, end marker": (Sweep((), SHALLOW, "eos"),),
+    "local": (Sweep((back("a"), back("b")), SHALLOW),),
+    "ape": (
+        Sweep((back("a"), back("b"), Periodic(2, (0,))), SHALLOW),
+        Sweep((Periodic(2, (0,)),), DEEP),
+        Sweep((Periodic(3, (0,)), Periodic(3, (1,))), SHALLOW),
+    ),
+}
+"""For each class the sweeps that look for its languages over {a, b}."""
+
+
+def programs_for(automata: Iterable[Automaton], sweeps: Iterable[Sweep], checked: int = 12) -> dict[Automaton, Program]:
+    """Languages over {a, b} with a program that agrees on all non-empty words up to length `checked`."""
+    found: dict[Automaton, Program] = {}
+    longer = Words(("a", "b"), checked)
+    ids, lengths = longer.ids()
+    for sweep in sweeps:
+        programs = Programs(Words(("a", "b"), sweep.longest), sweep.predicates)
+        for effort in sweep.rounds:
+            programs.grow(effort)
+        for automaton in automata:
+            if automaton in found:
+                continue
+            program = programs.find(programs.words.accepted(automaton), sweep.acceptance)
+            if program is not None:
+                verdicts = np.concatenate([[False], program.accepts_batch(ids, lengths)])
+                if longer.pack(verdicts[None])[0] == longer.accepted(automaton):
+                    found[automaton] = program
+    return found
+
+
 def literal(number: int, positive: bool) -> Expression:
     """A formula by name, or its negation."""
     return Name(f"f{number}") if positive else Not(Name(f"f{number}"))

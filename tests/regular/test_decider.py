@@ -1,6 +1,7 @@
 """The three answers on one language, and what supports them."""
 
 import random
+from time import process_time
 
 import pytest
 
@@ -52,7 +53,7 @@ def test_languages_settled_by_hand_come_out_as_they_should(regex: str, symbols: 
 
 def test_every_program_is_in_the_fragment_it_stands_for() -> None:
     rng = random.Random(8)
-    for _ in range(60):
+    for _ in range(40):
         symbols = rng.choice(["ab", "abc"])
         verdict = decide_automaton(automaton_of(random_regex(rng, symbols, rng.randint(2, 10)), symbols))
         allowed = {"nope": set[str](), "local": {"local"}, "ape": {"local", "periodic"}}
@@ -68,7 +69,7 @@ def test_a_program_read_at_an_end_marker_tests_no_current_symbol() -> None:
     """
     rng = random.Random(9)
     seen = 0
-    for _ in range(60):
+    for _ in range(40):
         verdict = decide_automaton(automaton_of(random_regex(rng, "ab", rng.randint(2, 9)), "ab"), "eos")
         program = verdict.nope.program
         if program is None:
@@ -102,11 +103,11 @@ def test_the_note_says_whether_the_empty_word_is_in_the_language() -> None:
 
 
 def test_a_cap_that_is_hit_gives_unknown_and_names_the_cap() -> None:
-    automaton = automaton_of("(((a|b)(c|a)*b)*c)*a(a|c)*", "abc")
+    automaton = automaton_of("[ab]*aa[ab]*", "ab")
     verdict = decide_automaton(automaton, budget=Budget(monoid=2, nodes=2))
     assert verdict.ape.kind == "unknown"
     assert "cap 'monoid' of 2" in verdict.ape.reason
-    assert verdict.nope.kind in ("yes", "no")
+    assert verdict.nope.kind == "no"
     assert decide_automaton(automaton).ape.kind != "unknown"
 
 
@@ -116,7 +117,7 @@ def test_a_no_is_still_found_on_pairs_of_states_when_the_monoid_is_too_large() -
 
 
 def test_without_room_for_a_proof_the_checked_length_is_said() -> None:
-    automaton = automaton_of("(a(a(ab)*b)*b)*", "ab")
+    automaton = automaton_of("a+b+c+d+e+", "abcde")
     verdict = decide_automaton(automaton, budget=Budget(states=5))
     assert verdict.nope.kind == "yes"
     assert not verdict.nope.proved
@@ -125,8 +126,14 @@ def test_without_room_for_a_proof_the_checked_length_is_said() -> None:
 
 
 def test_a_time_limit_is_kept() -> None:
-    verdict = decide_automaton(automaton_of("[ab]*a[ab]{9}", "ab"), budget=Budget(seconds=0.001))
-    assert "unknown" in kinds(verdict) or all(answer.kind == "yes" for answer in (verdict.local, verdict.ape))
+    automaton = automaton_of("[ab]*a[ab]{9}", "ab")
+    begin = process_time()
+    verdict = decide_automaton(automaton, budget=Budget(seconds=0.001))
+    limited = process_time() - begin
+    begin = process_time()
+    assert decide_automaton(automaton).ape.kind == "yes"
+    assert limited < process_time() - begin
+    assert "time limit of 0.001 seconds" in verdict.ape.reason
 
 
 @pytest.mark.parametrize("caps", [{"monoid": 0}, {"seconds": 0.0}, {"proof": -1.0}, {"states": -3}])

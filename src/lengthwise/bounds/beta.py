@@ -14,6 +14,8 @@ from lengthwise.errors import LengthwiseError
 
 PRECISION = 1e-15
 """A continued fraction is cut off where its next factor differs from 1 by less."""
+STIRLING_FROM = 12.0
+"""From here on the first five terms of Stirling's series are exact in float64."""
 STEPS = 1_000_000
 """Terms of the continued fraction before we give up; some multiple of the root of a + b suffices."""
 
@@ -45,6 +47,31 @@ def log_incomplete_beta(log_x: float, a: float, b: float) -> float:
     return math.log(value) if value > 0 else -math.inf
 
 
+def log_beta(a: float, b: float) -> float:
+    """log B(a, b), without the cancellation that three logarithms of Γ suffer from when a is small and b large."""
+    shift = 0.0
+    while a < STIRLING_FROM:
+        shift += math.log1p(b / a)
+        a += 1
+    while b < STIRLING_FROM:
+        shift += math.log1p(a / b)
+        b += 1
+    total = a + b
+    main = (a - 0.5) * _log_share(a, b) + (b - 0.5) * _log_share(b, a) - 0.5 * math.log(total / (2 * math.pi))
+    return shift + main + _stirling_rest(a) + _stirling_rest(b) - _stirling_rest(total)
+
+
+def _log_share(part: float, other: float) -> float:
+    """log(part / (part + other)), precise when the part is nearly all."""
+    return -math.log1p(other / part)
+
+
+def _stirling_rest(z: float) -> float:
+    """log Γ(z) minus Stirling's (z - 1/2) log z - z + log √2π, for z >= 10 to the last digit."""
+    square = 1 / (z * z)
+    return (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))) / z
+
+
 def rare_symbol_probability(log_share: float, alpha: Sequence[float]) -> float:
     """Σ_s I_γ(α_s, α* - α_s) for γ = exp(log_share): a bound on the probability that some frequency is below γ.
 
@@ -71,8 +98,7 @@ def _check_parameters(a: float, b: float) -> None:
 
 def _log_short_tail(log_x: float, x: float, a: float, b: float) -> float:
     """log I_x(a, b) for x up to about the mean: x^a (1 - x)^b / (a B(a, b)) times a continued fraction."""
-    log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
-    return a * log_x + b * math.log1p(-x) - math.log(a) - log_beta + math.log(_fraction(x, a, b))
+    return a * log_x + b * math.log1p(-x) - math.log(a) - log_beta(a, b) + math.log(_fraction(x, a, b))
 
 
 def _fraction(x: float, a: float, b: float) -> float:

@@ -13,8 +13,10 @@ import typer
 
 from lengthwise.cli.check import check
 from lengthwise.cli.compile import compile_program
+from lengthwise.cli.decide import decide
 from lengthwise.cli.evaluate import evaluate
 from lengthwise.cli.library import library
+from lengthwise.cli.reproduce import reproduce
 from lengthwise.cli.run import run
 from lengthwise.cli.show import show
 from lengthwise.errors import LengthwiseError
@@ -30,9 +32,11 @@ app = typer.Typer(
 app.command("run")(run)
 app.command("show")(show)
 app.command("check")(check)
+app.command("decide")(decide)
 app.command("library")(library)
 app.command("compile")(compile_program)
 app.command("eval")(evaluate)
+app.command("reproduce")(reproduce)
 
 
 def _version(wanted: bool) -> None:

@@ -111,7 +111,7 @@ def _budget(seconds: float | None, caps: list[str]) -> Budget:
 def _classes(subject: str, alphabet: str | None) -> dict[str, Any]:
     from lengthwise import regular
 
-    automaton = regular.automaton_of_subject(subject, alphabet)
+    automaton = regular.regular_subject(subject, alphabet)
     return regular.classify(automaton).as_json()
 
 

@@ -1,1 +1,39 @@
-"""Regular languages: regex and automata, their syntactic monoid and classes, and whether C-RASP can express them."""
+"""Regular languages: regex and automata, their syntactic monoid and classes, and whether C-RASP can express them.
+
+`decide` answers for C-RASP[∅], [local] and [periodic, local] with a proved program or a re-checked witness; `verify`
+compares any two of program, regex and automaton at every length.
+"""
+
+from lengthwise.regular.algorithmic import decide_task, task_names
+from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.budget import Budget
+from lengthwise.regular.catalogue import get_language, languages
+from lengthwise.regular.classes import Classes, classify
+from lengthwise.regular.decide import decide, decide_automaton, regular_subject
+from lengthwise.regular.from_program import automaton_of
+from lengthwise.regular.language import Language
+from lengthwise.regular.prover import Comparison, compare
+from lengthwise.regular.verdict import Answer, Verdict, Witness
+from lengthwise.regular.verify import verify
+
+__all__ = [
+    "Answer",
+    "Automaton",
+    "Budget",
+    "Classes",
+    "Comparison",
+    "Language",
+    "Verdict",
+    "Witness",
+    "automaton_of",
+    "classify",
+    "compare",
+    "decide",
+    "decide_automaton",
+    "decide_task",
+    "get_language",
+    "languages",
+    "regular_subject",
+    "task_names",
+    "verify",
+]

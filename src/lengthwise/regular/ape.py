@@ -117,17 +117,21 @@ def arrow_graph(semigroup: Semigroup, states: int, budget: Budget) -> ArrowGraph
     hom: dict[tuple[int, int], list[int]] = {}
 
     def arrows_between(e: int, f: int) -> list[int]:
+        if e not in left:
+            left[e] = sorted({multiply(e, x) for x in semigroup.elements})
         if (e, f) not in hom:
             hom[e, f] = sorted({multiply(x, f) for x in left[e]})
         return hom[e, f]
 
+    def has_rank(x: int, wanted: int) -> bool:
+        return len(set(actions[x][:states])) == wanted
+
     def reaches(e: int, f: int) -> bool:
-        return any(len(set(actions[x][:states])) == rank[e] for x in arrows_between(e, f))
+        """Whether eSf has an element of the rank that e and f share; e and f are D-equivalent iff fSe has one, too."""
+        return has_rank(multiply(e, f), rank[e]) or any(has_rank(x, rank[e]) for x in arrows_between(e, f))
 
     for e in semigroup.idempotents:
         budget.check()
-        left[e] = sorted({multiply(e, x) for x in semigroup.elements})
-        # e and f are D-equivalent iff eSf and fSe both have elements of their common rank.
         if not any(rank[f] == rank[e] and reaches(e, f) and reaches(f, e) for f in chosen):
             chosen.append(e)
     nodes = [(state, e) for e in chosen for state in range(states) if actions[e][state] == state]

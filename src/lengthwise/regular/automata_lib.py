@@ -31,8 +31,9 @@ def from_automata_lib(machine: Any, limit: int = MOST_STATES) -> Automaton:
     sets = _leads_to_sets(machine)
     moves: list[dict[str, int]] = [{} for _ in number]
     for state, row in machine.transitions.items():
+        place = _bits((state,), number).bit_length() - 1
         for symbol, targets in row.items():
-            moves[number[state]][symbol] = _bits(targets if sets else (targets,), number)
+            moves[place][symbol] = _bits(targets if sets else (targets,), number)
     silent = [row.pop("", 0) for row in moves]
     closed: list[Mapping[str, int]] = [
         {symbol: _closed(targets, silent) for symbol, targets in row.items()} for row in moves
@@ -52,7 +53,7 @@ def _leads_to_sets(machine: Any) -> bool:
     if names & {"NFA", "DFA"}:
         return "NFA" in names
     targets = [target for row in machine.transitions.values() for target in row.values()]
-    return any(target not in machine.states for target in targets)
+    return any(isinstance(target, set | frozenset) and target not in machine.states for target in targets)
 
 
 def _bits(states: Iterable[Hashable], number: Mapping[Hashable, int]) -> int:

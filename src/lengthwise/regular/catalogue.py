@@ -9,8 +9,8 @@ The benchmark is that of Bhattamishra et al. (2020). Where the print leaves a do
   there is a third reading, in which the odd block of zeros may come anywhere later.) Table 2 does not tell the three
   apart: each of them is in AC⁰ and not star-free.
 - Tomita 7 is 0*1*0*1*; the print lost the last star.
-- aa-star and aaaa-star are over {a, b}, as the programs of `crasp.library` are. The authors' code has the symbol a only;
-  no verdict and no set of next symbols depends on that.
+- aa-star and aaaa-star are over {a, b}, as the programs of `crasp.library` are. The authors' code has the symbol a
+  only; no verdict and no set of next symbols depends on that.
 """
 
 from __future__ import annotations

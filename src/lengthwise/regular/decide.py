@@ -17,6 +17,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.regular.algorithmic import decide_task, task_names
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.budget import Budget
+from lengthwise.regular.catalogue import get_language, languages
 from lengthwise.regular.decider import decide_automaton
 from lengthwise.regular.fragments import decide_program
 from lengthwise.regular.from_program import automaton_of
@@ -24,7 +25,7 @@ from lengthwise.regular.language import Language
 from lengthwise.regular.subject import resolve
 from lengthwise.regular.verdict import Acceptance, Answer, Verdict
 
-__all__ = ["decide", "decide_automaton"]
+__all__ = ["decide", "decide_automaton", "regular_subject"]
 
 FRAGMENTS = {"nope": frozenset[str](), "local": frozenset({"local"}), "ape": frozenset({"local", "periodic"})}
 """What the programs of each answer may use."""
@@ -51,11 +52,25 @@ def decide(
         title = os.fspath(subject)
         if title in task_names() and symbols is None:
             return decide_task(title)
-        subject = resolve(title, symbols).acceptor
+        subject = get_language(title) if title in languages() else resolve(title, symbols).acceptor
     if isinstance(subject, Program):
         return _decide_program(subject, symbols, acceptance, budget, title or subject.title or "program")
     automaton, name = _automaton(subject)
     return decide_automaton(automaton, acceptance, budget, title or name)
+
+
+def regular_subject(subject: object, alphabet: str | tuple[str, ...] | None = None) -> Automaton:
+    """The automaton of a subject whose language is regular, given as in `decide`."""
+    symbols = tuple(split(alphabet)) if isinstance(alphabet, str) else alphabet
+    if isinstance(subject, str | os.PathLike):
+        title = os.fspath(subject)
+        subject = get_language(title) if title in languages() else resolve(title, symbols).acceptor
+    if not isinstance(subject, Program):
+        return _automaton(subject)[0]
+    automaton = automaton_of(subject, symbols)
+    if automaton is None:
+        raise LengthwiseError("the program's language is not known to be regular; give a regex or an automaton")
+    return automaton
 
 
 def _automaton(subject: Any) -> tuple[Automaton, str]:

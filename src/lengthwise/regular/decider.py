@@ -6,6 +6,7 @@ Otherwise Theorem 2 decides C-RASP[periodic, local], and then C-RASP[local]. A n
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from lengthwise.crasp import Program
@@ -77,8 +78,7 @@ class _Decider:
         if decision.yes:
             made = self._program(decision.machine, (1,), local=False)
             return self._yes("counting tells the states of every component apart (Theorem 1)", made)
-        witness = nope_witness(decision, self.budget)
-        return self._no(witness, acceptance)
+        return self._no(lambda: nope_witness(decision, self.budget), acceptance)
 
     def _plain(self) -> Answer:
         """Membership in C-RASP[∅] with acceptance at the last symbol, which the two larger classes build on."""
@@ -94,7 +94,7 @@ class _Decider:
         if decision.kind == "unknown":
             return self._beyond_caps(decision)
         if decision.kind == "no":
-            return self._no(semigroup_witness(decision, self.budget), "last")
+            return self._no(lambda: semigroup_witness(decision, self.budget), "last")
         periods = _divisors(decision.semigroup.length or 1 if decision.semigroup is not None else 1)
         made = self._program(self.machine, periods)
         return self._yes("blocks of the stable semigroup can be followed by counting (Theorem 2)", made)
@@ -109,7 +109,7 @@ class _Decider:
         if decision.kind == "unknown":
             return Answer("unknown", f"{decision.cap}; raise it and try again")
         if decision.kind == "no":
-            return self._no(semigroup_witness(decision, self.budget), "last")
+            return self._no(lambda: semigroup_witness(decision, self.budget), "last")
         if ape.program is not None and "periodic" not in ape.program.fragment:
             return Answer("yes", ape.reason, ape.program, None, ape.proved, ape.checked_to)
         made = self._program(self.machine, (1,))
@@ -130,7 +130,11 @@ class _Decider:
         return Answer("yes", f"already in {smaller}: {answer.reason}", answer.program, None, answer.proved,
                       answer.checked_to)  # fmt: skip
 
-    def _no(self, witness: Group | FlipFlop | Balance, acceptance: Acceptance) -> Answer:
+    def _no(self, find: Callable[[], Group | FlipFlop | Balance], acceptance: Acceptance) -> Answer:
+        try:
+            witness = find()
+        except BudgetError as problem:
+            return Answer("no", f"refinement keeps two states together; no witness was built, because {problem}")
         try:
             recheck(witness, self.automaton, acceptance)
             proved = True
@@ -145,7 +149,7 @@ class _Decider:
         except BudgetError:
             witness = None
         if witness is not None:
-            return self._no(witness, "last")
+            return self._no(lambda: witness, "last")
         made = self._program(self.machine, (1, 2, 3, 4))
         if made.program is not None and made.proved:
             return self._yes("a program was found", made)

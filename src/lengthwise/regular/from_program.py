@@ -31,8 +31,8 @@ def automaton_of(
         order = {first: 0}
         pairs = [first]
         table: list[tuple[int, ...]] = []
-        for place, (_, number) in enumerate(pairs):  # grows while it is read
-            if len(pairs) > states or (place % 64 == 0 and deadline.passed()):
+        for _, number in pairs:  # grows while it is read
+            if len(pairs) > states or deadline.passed():
                 return None
             row = []
             for pair in explorer.successors(number):

@@ -271,7 +271,8 @@ class Language:
 
     def __str__(self) -> str:
         states = f"{len(self.automaton)} state{'' if len(self.automaton) == 1 else 's'}"
-        return f"{self.title or 'a regular language'} over {self.alphabet} ({states})"
+        title = self.title if len(self.title) <= _LONGEST_TITLE else self.title[: _LONGEST_TITLE - 1] + "…"
+        return f"{title or 'a regular language'} over {self.alphabet} ({states})"
 
     def __repr__(self) -> str:
         return f"<Language {self}>"

@@ -17,6 +17,9 @@ from typing import TypeAlias
 
 from lengthwise.regular.nullspace import Row, Vector, null_space
 
+MOST_COMPARED = 12
+"""How many potentials are compared at a time when a few of them are chosen."""
+
 Edge: TypeAlias = tuple[int, int, int]
 """Source, letter, target. At most one edge leaves a source under one letter."""
 
@@ -157,9 +160,15 @@ def _few(basis: Sequence[Vector], before: Sequence[int], after: Sequence[int]) -
     goal = len(set(after))
     classes: list[int] = list(before)
     kept: list[Vector] = []
-    while len(set(classes)) < goal:
-        best = max(candidates, key=lambda vector: len(set(zip(classes, vector, strict=True))))
-        classes = _numbered(list(zip(classes, best, strict=True)))
+    found = len(set(classes))
+    while found < goal:
+        simple = candidates[:MOST_COMPARED]
+        best = max(simple, key=lambda vector: len(set(zip(classes, vector, strict=True))))
+        finer = _numbered(list(zip(classes, best, strict=True)))
+        if len(set(finer)) == found:
+            candidates = candidates[MOST_COMPARED:]
+            continue
+        classes, found = finer, len(set(finer))
         kept.append(best)
     for vector in list(kept):  # one that others make superfluous
         others = [other for other in kept if other != vector]

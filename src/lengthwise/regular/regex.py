@@ -110,10 +110,6 @@ class _Level:
         self.parts.append(tree)
         self.repeatable = True
 
-    def repeat(self, tree: Tree) -> None:
-        self.parts[-1] = tree
-        self.repeatable = False
-
     def finish(self) -> None:
         parts = [part for part in self.parts if part is not EMPTY]
         tree = EMPTY if not parts else parts[0] if len(parts) == 1 else Concatenation(tuple(parts))
@@ -129,8 +125,7 @@ class _Reader:
     """Reads from left to right; open groups wait on a stack of our own, so depth never meets Python's."""
 
     def __init__(self, text: str, alphabet: Alphabet | None) -> None:
-        self.text, self.alphabet = text, alphabet
-        self.place = 0
+        self.text, self.alphabet, self.place = text, alphabet, 0
         self.named: set[str] = set()
         self.levels = [_Level(-1)]
 
@@ -148,27 +143,27 @@ class _Reader:
         if len(self.levels) > 1:
             self.fail(self.levels[-1].opened, "this '(' is not closed", "add the missing ')'")
         self.end_alternative(len(text) - 1)
-        alphabet = self.alphabet
-        if alphabet is None:
-            if not self.named:
-                self.fail(0, "the regex names no symbol", "give the alphabet it is meant for")
-            alphabet = Alphabet(tuple(sorted(self.named)))
-        return Regex(text, self.levels[0].tree(), alphabet)
+        if self.alphabet is None and not self.named:
+            self.fail(0, "the regex names no symbol", "give the alphabet it is meant for")
+        return Regex(text, self.levels[0].tree(), self.alphabet or Alphabet(tuple(sorted(self.named))))
 
     def step(self, c: str) -> None:
         """Read what begins at this place, and go on behind it."""
         place, level = self.place, self.levels[-1]
         if c in _SHORT or c == "{":
-            level.repeat(self.repetition(c, level))
+            level.parts[-1], level.repeatable = self.repetition(c, level), False
         elif c == "[":
             level.add(self.one_of())
         elif c not in _ALONE and not c.isspace():
-            self.refuse_anchor(c)
+            if c in "^$":
+                self.refuse_anchor(c)
             level.add(OneOf((self.symbol(),)))
         else:
             self.place += 1
             if c == "(":
-                self.open(place)
+                if len(self.levels) > DEEPEST:
+                    self.fail(place, f"more than {DEEPEST} groups are open here", "write the regex with fewer")
+                self.levels.append(_Level(place))
             elif c == ")":
                 self.close(place, level)
             elif c == "|":
@@ -179,11 +174,6 @@ class _Reader:
                 level.add(OneOf(self.all_symbols(place, f"'{c}' stands for any symbol").symbols))
             elif c in "ε∅":
                 level.add(EMPTY if c == "ε" else OneOf(()))
-
-    def open(self, place: int) -> None:
-        if len(self.levels) > DEEPEST:
-            self.fail(place, f"more than {DEEPEST} groups are open here", "write the regex with fewer")
-        self.levels.append(_Level(place))
 
     def end_alternative(self, place: int) -> None:
         level = self.levels[-1]
@@ -235,10 +225,9 @@ class _Reader:
         return self.alphabet
 
     def refuse_anchor(self, c: str) -> None:
-        """`^…$` would silently become two symbols, unless the alphabet has them."""
-        at_end = not self.text[self.place + 1 :].strip()
-        anchors = (c == "^" and not self.text[: self.place].strip()) or (c == "$" and at_end)
-        if anchors and (self.alphabet is None or c not in self.alphabet):
+        """The ^ and $ of `^…$`, unless the alphabet has them: they would silently become symbols."""
+        outside = self.text[: self.place] if c == "^" else self.text[self.place + 1 :]
+        if not outside.strip() and (self.alphabet is None or c not in self.alphabet):
             self.fail(self.place, f"'{c}' is not needed", f"a regex describes whole words; write \\{c} for the symbol")
 
     def symbol(self) -> str:
@@ -271,9 +260,8 @@ class _Reader:
     def one_of(self) -> OneOf:
         """A class, from its '[' to its ']'."""
         opened = self.place
-        self.place += 1
-        others = self.text.startswith("^", self.place)
-        self.place += others
+        others = self.text.startswith("^", opened + 1)
+        self.place += 1 + others
         listed = dict.fromkeys(self.members(opened))
         if not listed:
             self.fail(opened, "this class is empty", "list symbols in it, as in [ab]; write () for the empty word")
@@ -293,14 +281,14 @@ class _Reader:
             first = self.symbol()
             if text.startswith("-", self.place) and not text.startswith("-]", self.place):
                 self.place += 1
-                yield from self.range(first, place)
+                yield from self.stretch(first, place)
             else:
                 yield first
         if self.place >= len(text):
             self.fail(opened, "this '[' is not closed", "add the missing ']'")
         self.place += 1
 
-    def range(self, first: str, place: int) -> Iterator[str]:
+    def stretch(self, first: str, place: int) -> Iterator[str]:
         if self.place >= len(self.text):
             return
         last = self.symbol()

@@ -21,10 +21,10 @@ from lengthwise.regular.automaton import Automaton
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-_KEPT_BYTES, _BLOCK_BYTES, _AT_ONCE = 64_000_000, 2_000_000, 2_000_000
-_FEW_STATES = 32
+KEPT_BYTES, BLOCK_BYTES, AT_ONCE = 64_000_000, 2_000_000, 2_000_000
+FEW_STATES = 32
 """Up to here, halving is faster; its tables grow with the cube of the number of states."""
-_SHORT_WORDS = 2**15
+SHORT_WORDS = 2**15
 _NOTHING = -(2**40)
 
 
@@ -36,33 +36,41 @@ class Sampler(Protocol):
         ...
 
 
-def sampler(automaton: Automaton) -> Sampler:
-    """The faster way of drawing, on the states that lead to acceptance; one more stands for the others."""
-    table = np.array(automaton.table)
-    alive = np.isin(np.arange(len(table)), list(automaton.accepting))
-    while (more := alive | alive[table].any(axis=1)).sum() > alive.sum():
-        alive = more
-    number = np.where(alive, np.cumsum(alive) - 1, alive.sum())
-    accepting = np.isin(np.flatnonzero(alive), list(automaton.accepting))
-    shape = _Shape(number[table[alive]], int(number[automaton.start]), accepting, automaton.alphabet.dtype)
-    return _Halving(shape) if len(accepting) <= _FEW_STATES else _Stepping(shape)
+class Trimmed(NamedTuple):
+    """The states of an automaton from which words are accepted; another one, the last, stands for all others."""
 
-
-class _Shape(NamedTuple):
     table: npt.NDArray[np.intp]
     start: int
     accepting: npt.NDArray[np.bool_]
     dtype: np.dtype[np.unsignedinteger[Any]]
 
+    @classmethod
+    def of(cls, automaton: Automaton) -> Trimmed:
+        """Those of an automaton, in their order."""
+        table = np.array(automaton.table)
+        alive = np.isin(np.arange(len(table)), list(automaton.accepting))
+        while (more := alive | alive[table].any(axis=1)).sum() > alive.sum():
+            alive = more
+        number = np.where(alive, np.cumsum(alive) - 1, alive.sum())
+        accepting = np.isin(np.flatnonzero(alive), list(automaton.accepting))
+        return cls(number[table[alive]], int(number[automaton.start]), accepting, automaton.alphabet.dtype)
 
-class _Weights(NamedTuple):
+
+def sampler(automaton: Automaton) -> Sampler:
+    """The faster of the two ways to draw the words of an automaton."""
+    shape = Trimmed.of(automaton)
+    return Halving(shape) if len(shape.accepting) <= FEW_STATES else Stepping(shape)
+
+
+class Weights(NamedTuple):
     """Numbers of words: mantissa · 2 ** exponent, where the exponent of 0 is far below all others."""
 
     mantissa: Floats
     exponent: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, values: Floats, exponent: int | npt.NDArray[np.int64] = 0) -> _Weights:
+    def of(cls, values: Floats, exponent: int | npt.NDArray[np.int64] = 0) -> Weights:
+        """The weights values · 2 ** exponent."""
         mantissa, own = np.frexp(values)
         return cls(mantissa, np.where(mantissa > 0, own.astype(np.int64) + exponent, _NOTHING))
 
@@ -87,16 +95,16 @@ def _thresholds(parts: Floats) -> Floats:
     return np.ascontiguousarray(shares[..., : choices - 1])
 
 
-class _Halving:
+class Halving:
     """Draws the states in the middle of ever shorter stretches; of the words for a short stretch, any will do."""
 
-    def __init__(self, shape: _Shape) -> None:
+    def __init__(self, shape: Trimmed) -> None:
         self.shape = shape
         self.states, self.symbols = shape.table.shape
         steps = (shape.table[:, :, None] == np.arange(self.states)).sum(axis=1)
-        self.weights = {1: _Weights.of(steps.astype(np.float64))}
+        self.weights = {1: Weights.of(steps.astype(np.float64))}
         self.middles: dict[int, Floats] = {}
-        self.short = next(w for w in range(12, 0, -1) if w == 1 or self.states * self.symbols**w <= _SHORT_WORDS)
+        self.short = next(w for w in range(12, 0, -1) if w == 1 or self.states * self.symbols**w <= SHORT_WORDS)
         self.pieces = {}
         words, ends = np.zeros((1, 0), dtype=shape.dtype), np.arange(self.states)[:, None]
         table = np.append(shape.table, np.full((1, self.symbols), self.states), axis=0)
@@ -106,23 +114,24 @@ class _Halving:
             ends = table[ends].reshape(self.states, -1)
             self.pieces[width] = _Pieces(words, ends)
 
-    def prepare(self, length: int) -> _Weights:
+    def prepare(self, length: int) -> Weights:
         """The numbers of words of a length between all pairs of states; on the way, where their middles lie."""
         if length not in self.weights:
             left, right = self.prepare(length // 2), self.prepare(length - length // 2)
             mantissa = left.mantissa[:, None, :] * right.mantissa.T
-            plain, top = _Weights(mantissa, left.exponent[:, None, :] + right.exponent.T).aligned()
+            plain, top = Weights(mantissa, left.exponent[:, None, :] + right.exponent.T).aligned()
             self.middles[length] = _thresholds(plain).reshape(self.states**2, -1)
-            self.weights[length] = _Weights.of(plain.sum(axis=-1), top)
+            self.weights[length] = Weights.of(plain.sum(axis=-1), top)
         return self.weights[length]
 
     def draw(self, length: int, batch: int, rng: np.random.Generator) -> Ids:
+        """Random words, a word a row."""
         ids = np.zeros((batch, length), dtype=self.shape.dtype)
         if length:
             weights = self.prepare(length)
             ends = np.where(self.shape.accepting, weights.exponent[self.shape.start], _NOTHING)
-            last = _thresholds(_Weights(weights.mantissa[self.shape.start], ends).aligned()[0])
-            group = max(1, _AT_ONCE // (length * self.states))
+            last = _thresholds(Weights(weights.mantissa[self.shape.start], ends).aligned()[0])
+            group = max(1, AT_ONCE // (length * self.states))
             for done in range(0, batch, group):
                 self.fill(ids[done : done + group], last, rng)
         return ids
@@ -172,21 +181,21 @@ def _stretches(length: int, short: int) -> tuple[_Stretches, _Stretches]:
         level = [(width, cuts[:-1][widths == width]) for width in np.unique(widths).tolist()]
         if widths.max() <= short:
             return halved, level
-        halved += level
+        halved += [stretch for stretch in level if stretch[0] > 1]
         cuts = np.union1d(cuts, cuts[:-1] + widths // 2)
 
 
-class _Stepping:
+class Stepping:
     """Draws symbols from left to right; the shares of the symbols are kept in blocks of numbers of symbols to come.
 
     All blocks' first weights are kept, and as many blocks as fit; a drawing at great length makes the others again.
     """
 
-    def __init__(self, shape: _Shape) -> None:
+    def __init__(self, shape: Trimmed) -> None:
         dead = np.full((1, shape.table.shape[1]), len(shape.accepting))
         self.table, self.shape = np.concatenate([shape.table, dead]), shape
-        self.rows = max(8, min(256, _BLOCK_BYTES // (8 * self.table.size)))
-        self.firsts = [_Weights.of(np.append(shape.accepting, 0.0))]
+        self.rows = max(8, min(256, BLOCK_BYTES // (8 * self.table.size)))
+        self.firsts = [Weights.of(np.append(shape.accepting, 0.0))]
         self.blocks: OrderedDict[int, Floats] = OrderedDict()
 
     def block(self, number: int) -> Floats:
@@ -197,17 +206,18 @@ class _Stepping:
         weights = self.firsts[number]
         parts = np.empty((self.rows, *self.table.shape))
         for row in parts:
-            plain, top = _Weights(weights.mantissa[self.table], weights.exponent[self.table]).aligned()
+            plain, top = Weights(weights.mantissa[self.table], weights.exponent[self.table]).aligned()
             row[:] = plain
-            weights = _Weights.of(plain.sum(axis=1), top)
+            weights = Weights.of(plain.sum(axis=1), top)
         if number + 1 == len(self.firsts):
             self.firsts.append(weights)
         found = self.blocks[number] = _thresholds(parts)
-        while len(self.blocks) > max(1, _KEPT_BYTES // max(1, found.nbytes)):
+        while len(self.blocks) > max(1, KEPT_BYTES // max(1, found.nbytes)):
             self.blocks.popitem(last=False)
         return found
 
     def draw(self, length: int, batch: int, rng: np.random.Generator) -> Ids:
+        """Random words, a word a row."""
         for number in range(len(self.firsts) - 1, -(-length // self.rows)):
             self.block(number)
         ids = np.zeros((length, batch), dtype=self.shape.dtype)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lengthwise.regular.algorithmic import decide_task, get_task, task_names
-from lengthwise.regular.catalogue import entry, languages
+from lengthwise.regular.catalogue import TableRow, languages, table_row
 from lengthwise.regular.classes import classify
 from lengthwise.regular.decider import decide_automaton
 from lengthwise.regular.verdict import Acceptance, Answer
@@ -55,8 +55,8 @@ class Row:
 def table_2(acceptance: Acceptance = "last") -> Iterator[Row]:
     """The finite-state languages of Bhattamishra et al., row by row."""
     for name in languages():
-        described = entry(name)
-        automaton = described.language.automaton
+        printed = table_row(name)
+        automaton = printed.language.automaton
         verdict = decide_automaton(automaton, acceptance, title=name)
         classes = classify(automaton)
         ours = {
@@ -66,7 +66,6 @@ def table_2(acceptance: Acceptance = "last") -> Iterator[Row]:
             "dot-depth": classes.dot_depth or "-",
             "AC⁰": _yes(classes.ac0),
         }
-        printed = described.paper
         paper = {
             "[∅]": _yes(printed.nope),
             "[periodic, local]": _yes(printed.ape),
@@ -81,7 +80,7 @@ def table_2(acceptance: Acceptance = "last") -> Iterator[Row]:
             remarks.append(f"the paper has dot-depth {printed.dot_depth}; ours decides 0, 1 and >=2")
         support = {"[∅]": _support(verdict.nope), "[periodic, local]": _support(verdict.ape)}
         proved = verdict.nope.proved + verdict.ape.proved
-        yield Row(described.number, name, described.written, ours, paper, support, proved, tuple(remarks))
+        yield Row(str(printed.number or "-"), name, _title(printed), ours, paper, support, proved, tuple(remarks))
 
 
 def table_3() -> Iterator[Row]:
@@ -94,6 +93,11 @@ def table_3() -> Iterator[Row]:
         support = {"[∅]": _support(verdict.nope), "[periodic, local]": _support(verdict.ape)}
         proved = verdict.nope.proved + verdict.ape.proved
         yield Row(str(number), name, task.title, ours, paper, support, proved, verdict.notes[1:])
+
+
+def _title(row: TableRow) -> str:
+    """The language as the table names it: in the paper's notation, or by name where that is a sentence."""
+    return row.name.replace("tomita-", "Tomita ") if row.name.startswith("tomita") else row.written
 
 
 def _yes(value: bool) -> str:

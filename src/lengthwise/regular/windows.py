@@ -18,7 +18,7 @@ from lengthwise.regular.automaton import components
 from lengthwise.regular.budget import Budget, BudgetError
 from lengthwise.regular.contexts import Contexts, Letters
 from lengthwise.regular.machine import Machine
-from lengthwise.regular.refine import Edge, Refinement, refine
+from lengthwise.regular.refine import Edge, Refinement, fold, refine
 
 Node: TypeAlias = tuple[int, int, Letters]
 """State, residue of the position read next, the letters before it (the nearest last)."""
@@ -171,7 +171,10 @@ def _shared(classes: Sequence[int]) -> Iterator[int]:
 
 
 def _refined(nodes: Sequence[Node], edges: Sequence[Edge]) -> Refinement:
+    """The refinement; if folding alone keeps nodes together, only that (no level separates them)."""
     names: dict[tuple[int, Letters], int] = {}
-    return refine(
-        len(nodes), edges, [names.setdefault((residue, letters), len(names)) for _, residue, letters in nodes]
-    )
+    classes = [names.setdefault((residue, letters), len(names)) for _, residue, letters in nodes]
+    folded = fold(len(nodes), edges, classes)
+    if len(set(folded)) < len(nodes):
+        return Refinement((), tuple(folded))
+    return refine(len(nodes), edges, classes)

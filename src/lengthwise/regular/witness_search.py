@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from lengthwise.regular.ape import SemigroupDecision, transition_monoid
 from lengthwise.regular.balance import arrow_balance, component_balance
@@ -19,17 +20,21 @@ SMALL = 3_000
 def nope_witness(decision: NopeDecision, budget: Budget) -> Group | FlipFlop | Balance:
     """Why a language is not in C-RASP[∅]."""
     wanted = decision.machine
+    budget.check()
     try:
-        monoid = transition_monoid(wanted, Budget(budget.left or None, monoid=min(SMALL, budget.monoid)))
+        monoid = transition_monoid(wanted, replace(budget, monoid=min(SMALL, budget.monoid)))
     except BudgetError:
         monoid = None
     if monoid is not None:
         for element in monoid.semigroup:
+            if element % 256 == 0:
+                budget.check()
             orbit = _orbit(monoid.actions[element], len(wanted))
             if orbit is not None:
                 return _group(wanted, "∅", orbit, monoid.nonempty_word(element), None)
     component, refinement = decision.failed
     for first, second in _pairs(component, refinement.classes):
+        budget.check()
         one = _merging(wanted, (first, second), first)
         other = _merging(wanted, (first, second), second)
         if one is not None and other is not None:
@@ -90,14 +95,17 @@ def _at_the_end(semigroup: Semigroup, wanted: Machine, fragment: Class) -> Group
 
 
 def _orbit(action: bytes | tuple[int, ...], states: int) -> list[int] | None:
-    """The states of a cycle of length >= 2, from the least on."""
+    """The states of a cycle of length >= 2, if there is one."""
+    seen = [-1] * states
     for start in range(states):
-        orbit = [start]
-        state = action[start]
-        while state != start and len(orbit) <= states:
-            orbit.append(state)
+        state = start
+        while seen[state] < 0:
+            seen[state] = start
             state = action[state]
-        if state == start and len(orbit) > 1:
+        if seen[state] == start and action[state] != state:
+            orbit = [state]
+            while action[orbit[-1]] != state:
+                orbit.append(action[orbit[-1]])
             return orbit
     return None
 

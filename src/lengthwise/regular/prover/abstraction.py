@@ -15,8 +15,9 @@ from itertools import product
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.nullspace import Vector, null_space
 from lengthwise.regular.prover.formulas import TRUE, Literal
-from lengthwise.regular.prover.modes import Mode, Values
+from lengthwise.regular.prover.modes import Mode
 from lengthwise.regular.prover.normal_form import System
+from lengthwise.regular.prover.plan import Values
 from lengthwise.regular.prover.search import Deadline, Explorer
 
 MARGINS = (1, 6)
@@ -51,8 +52,8 @@ class _Abstraction:
         first = (automaton.start, self._clipped(0))
         order = {first}
         pairs = [first]
-        for place, (state, number) in enumerate(pairs):  # grows while it is read
-            if len(pairs) > states or (place % 64 == 0 and deadline.passed()):
+        for state, number in pairs:  # grows while it is read
+            if len(pairs) > states or deadline.passed():
                 return None
             successors = self.successors(number)
             if successors is None:

@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.nullspace import null_space
-from lengthwise.regular.prover.modes import Masks, Mode, Values
+from lengthwise.regular.prover.modes import Mode
+from lengthwise.regular.prover.plan import Masks, Values
 
 State = tuple[Values, Masks, int, int]
 """The values of the forms, the memories, the residue of the next position and the automaton's state."""

@@ -152,17 +152,18 @@ class Formulas:
         found.discard(0)
         return sorted(found)
 
-    def replaced(self, roots: Sequence[Literal], leaves: Mapping[int, Literal]) -> dict[int, Literal]:
-        """What becomes of every node under `roots` when some leaves are replaced by constants."""
-        results: dict[int, Literal] = {0: FALSE}
-        for number in self.reachable(roots):
+    def replaced(self, nodes: Iterable[int], leaves: Mapping[int, Literal]) -> dict[int, Literal]:
+        """What becomes of those of some nodes, given operands first, that change when leaves become constants."""
+        changed = dict(leaves)
+        for number in nodes:
             node = self.nodes[number]
             if isinstance(node, Conjunction):
-                parts = [results[literal >> 1] ^ (literal & 1) for literal in node.operands]
-                results[number] = 2 * number if parts == list(node.operands) else self.conjunction(parts)
-            else:
-                results[number] = leaves.get(number, 2 * number)
-        return results
+                for literal in node.operands:
+                    if literal >> 1 in changed:
+                        parts = [changed.get(part >> 1, part & ~1) ^ (part & 1) for part in node.operands]
+                        changed[number] = self.conjunction(parts)
+                        break
+        return changed
 
 
 class _Facts:

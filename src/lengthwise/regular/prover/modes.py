@@ -15,16 +15,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import lcm
 
 from lengthwise.regular.prover.formulas import FALSE, TRUE, Atom, Conjunction, Formulas, Literal, Past, Residue
 from lengthwise.regular.prover.normal_form import Increment, System, bounds
-
-Values = tuple[int, ...]
-Masks = tuple[int, ...]
-"""A memory as bits, the last position in the lowest."""
-Move = tuple[bool, Values, Masks]
-"""The output on one symbol, what it adds to the forms, and the memories after it."""
+from lengthwise.regular.prover.plan import Masks, Move, Plan, Values
 
 
 @dataclass(frozen=True)
@@ -58,6 +54,10 @@ class Mode:
     """The thresholds of each slot's form, increasing, with the nodes that ask for them."""
     pasts: tuple[tuple[int, ...], ...] = ()
     """The nodes that ask for each memory."""
+    nodes: list[int] = field(default_factory=list)
+    """All nodes that matter, operands first."""
+    uses: list[frozenset[int]] = field(default_factory=list)
+    """The nodes that each form's increments depend on directly."""
     breaks: list[list[int]] = field(default_factory=list)
     directions: list[tuple[bool, bool]] = field(default_factory=list)
     """Whether each form can no longer fall, and no longer rise."""
@@ -119,29 +119,26 @@ def whole(system: System) -> Projection:
 
 def derived(mode: Mode, settled: dict[int, Literal]) -> Projection:
     """The mode after more leaves are settled, with the places of its forms and memories in this one."""
-    formulas = mode.formulas
-    roots = list(mode.outputs)
-    roots.extend(literal for recorded in mode.recorded for literal in recorded)
-    roots.extend(literal for form in mode.increments for _, bits in form for literal, _ in bits)
-    results = formulas.replaced(roots, settled)
-    increments = tuple(tuple(_replaced(increment, results) for increment in form) for form in mode.increments)
+    changed = mode.formulas.replaced(mode.nodes, settled)
+    increments = tuple(
+        form if used.isdisjoint(changed) else tuple(_replaced(increment, changed) for increment in form)
+        for form, used in zip(mode.increments, mode.uses, strict=True)
+    )
 
     def of(literals: tuple[Literal, ...]) -> tuple[Literal, ...]:
-        return tuple(results[literal >> 1] ^ (literal & 1) for literal in literals)
+        return tuple([changed.get(literal >> 1, literal & ~1) ^ (literal & 1) for literal in literals])
 
     return _condensed(
-        formulas, mode.width, mode.period, of(mode.outputs),
+        mode.formulas, mode.width, mode.period, of(mode.outputs),
         mode.forms, increments, mode.memories, tuple(of(recorded) for recorded in mode.recorded),
     )  # fmt: skip
 
 
-def _replaced(increment: Increment, results: dict[int, Literal]) -> Increment:
+def _replaced(increment: Increment, changed: dict[int, Literal]) -> Increment:
     constant, bits = increment
-    if not bits:
-        return increment
     weights: dict[Literal, int] = {}
     for literal, weight in bits:
-        now = results[literal >> 1] ^ (literal & 1)
+        now = changed.get(literal >> 1, literal)  # bits are never negated
         if now & 1:  # [¬P] = 1 - [P]
             constant += weight
             weight = -weight
@@ -181,7 +178,7 @@ def _condensed(
                 slot = slot_of[form]
                 if slot not in atoms:
                     atoms[slot] = []
-                    stack.extend(literal >> 1 for _, bits in increments[slot] for literal, _ in bits)
+                    stack.extend(_used(increments[slot]))
                 atoms[slot].append((threshold, number))
             case Past(memory, distance):
                 place = place_of[memory]
@@ -204,9 +201,17 @@ def _condensed(
         tuple(memories[place] for place in places), tuple(depths[place] for place in places),
         tuple(recorded[place][:cut] for place in places),
     )  # fmt: skip
+    mode.nodes = sorted(seen)[1:]
+    mode.uses = [_used(form) for form in mode.increments]
     mode.atoms = tuple(tuple(sorted(atoms[slot])) for slot in slots)
     mode.pasts = tuple(tuple(sorted(pasts[place])) for place in places)
     return Projection(mode, slots, tuple((place, (1 << depths[place]) - 1) for place in places))
+
+
+@lru_cache(maxsize=20_000)
+def _used(increments: tuple[Increment, ...]) -> frozenset[int]:
+    """The nodes that a form's increments depend on directly."""
+    return frozenset(literal >> 1 for _, bits in increments for literal, _ in bits)
 
 
 def complete(mode: Mode, number: int) -> None:
@@ -226,95 +231,3 @@ def _shortest_period(columns: Sequence[tuple[object, ...]], period: int, width: 
         ):
             return shorter
     return period
-
-
-class Plan:
-    """How to evaluate everything that one residue needs, for all symbols at once."""
-
-    def __init__(self, mode: Mode, row: int) -> None:
-        formulas = mode.formulas
-        inputs = range(row * mode.width, (row + 1) * mode.width)
-        roots: list[Literal] = []
-        for place in inputs:
-            roots.append(mode.outputs[place])
-            roots.extend(recorded[place] for recorded in mode.recorded)
-            roots.extend(literal for form in mode.increments for literal, _ in form[place][1])
-        slot_of = {form: slot for slot, form in enumerate(mode.forms)}
-        place_of = {memory: place for place, memory in enumerate(mode.memories)}
-        self.atoms: list[tuple[int, int]] = []
-        self.pasts: list[tuple[int, int]] = []
-        self.residues: list[tuple[int, frozenset[int]]] = []
-        self.conjunctions: list[tuple[Literal, ...]] = []
-        leaves: dict[str, list[int]] = {"atoms": [], "pasts": [], "residues": []}
-        inner: list[tuple[int, Conjunction]] = []
-        for number in formulas.reachable(roots):
-            match formulas.nodes[number]:
-                case Atom(form, threshold):
-                    self.atoms.append((slot_of[form], threshold))
-                    leaves["atoms"].append(number)
-                case Past(memory, distance):
-                    self.pasts.append((place_of[memory], distance - 1))
-                    leaves["pasts"].append(number)
-                case Residue(modulus, residues):
-                    self.residues.append((modulus, frozenset(residues)))
-                    leaves["residues"].append(number)
-                case Conjunction() as node:
-                    inner.append((number, node))
-        order = [0, *leaves["atoms"], *leaves["pasts"], *leaves["residues"], *(number for number, _ in inner)]
-        local = {number: place for place, number in enumerate(order)}
-
-        def here(literal: Literal) -> Literal:
-            return 2 * local[literal >> 1] + (literal & 1)
-
-        self.conjunctions = [tuple(map(here, node.operands)) for _, node in inner]
-        self.depths = mode.depths
-        self.rows = [
-            (
-                here(mode.outputs[place]),
-                [
-                    (form[place][0], tuple((here(literal), weight) for literal, weight in form[place][1]))
-                    for form in mode.increments
-                ],
-                [here(recorded[place]) for recorded in mode.recorded],
-            )
-            for place in inputs
-        ]
-
-    def truths(self, residue: int, masks: Masks, values: Values) -> list[bool]:
-        """The truth of every literal, by local number."""
-        truth = [False, True]
-        for slot, threshold in self.atoms:
-            holds = values[slot] >= threshold
-            truth += (holds, not holds)
-        for place, shift in self.pasts:
-            holds = bool(masks[place] >> shift & 1)
-            truth += (holds, not holds)
-        for modulus, residues in self.residues:
-            holds = residue % modulus in residues
-            truth += (holds, not holds)
-        for operands in self.conjunctions:
-            for literal in operands:
-                if not truth[literal]:
-                    truth += (False, True)
-                    break
-            else:
-                truth += (True, False)
-        return truth
-
-    def moves(self, residue: int, masks: Masks, values: Values) -> list[Move]:
-        """What each symbol does."""
-        truth = self.truths(residue, masks, values)
-        return [
-            (
-                truth[output],
-                tuple(
-                    constant + sum(weight for literal, weight in bits if truth[literal])
-                    for constant, bits in increments
-                ),
-                tuple(
-                    (mask << 1 | truth[literal]) & ((1 << depth) - 1)
-                    for mask, literal, depth in zip(masks, recorded, self.depths, strict=True)
-                ),
-            )
-            for output, increments, recorded in self.rows
-        ]

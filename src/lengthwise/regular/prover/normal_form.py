@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import gcd, lcm
 from typing import TypeAlias, TypeVar
 
@@ -268,7 +269,8 @@ class _Builder:
         return step.constant, step.bits
 
 
-def bounds(increments: Sequence[Increment]) -> tuple[int, int]:
+@lru_cache(maxsize=20_000)
+def bounds(increments: tuple[Increment, ...]) -> tuple[int, int]:
     """The least and the most that one symbol can add to a form."""
     least = min(constant + sum(min(weight, 0) for _, weight in bits) for constant, bits in increments)
     most = max(constant + sum(max(weight, 0) for _, weight in bits) for constant, bits in increments)

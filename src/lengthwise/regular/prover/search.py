@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from operator import add
 
 from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.prover.modes import Masks, Mode, Projection, Values, complete, derived, whole
+from lengthwise.regular.prover.modes import Mode, Projection, complete, derived, whole
 from lengthwise.regular.prover.normal_form import System
+from lengthwise.regular.prover.plan import Masks, Values
 
 Configuration = tuple[Mode, int, Masks, Values]
 
@@ -143,7 +144,7 @@ def search(explorer: Explorer, automaton: Automaton, states: int, deadline: Dead
         if place == level_end:
             depth += 1
             level_end = len(pairs)
-        if len(pairs) > states or (place % 64 == 0 and deadline.passed()):
+        if len(pairs) > states or deadline.passed():
             return Outcome(False, None, depth, len(pairs))
         row = table[state]
         for symbol, (output, following) in enumerate(explorer.successors(number)):

@@ -1,0 +1,297 @@
+"""Charts: coordinates for all that the attention of long words can look like in a situation.
+
+A region of words is a cell, a product of simplices. A chart turns its corners into shares of attention, in such a way
+that the shares of every word in the cell lie in the convex hull of those of the corners. Two charts are enough:
+
+- `ColumnChart`: for each column of the prefix the parts of it that are of each kind, and the size of a single key
+  against a column, 1/b in words of b rows, which tends to 0. It describes words in which all that is attended grows
+  with the length: those whose columns are tied, and those with a single set of attended keys, in which case b counts
+  these keys.
+- `PairChart`: for two sets of attended keys, which may be of very different sizes: the parts of the two that are
+  attended by both, and the parts of each kind among those attended by the first, by both, by the second.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from lengthwise.bounds.situations import Integers, Situation
+from lengthwise.limit.regimes import Floats
+
+Cell = tuple[Floats, ...]
+"""A simplex for each coordinate: its corners, one row each."""
+
+
+class Chart(Protocol):
+    """Coordinates for the words of a situation."""
+
+    situation: Situation
+
+    def whole(self, rows: int) -> Cell:
+        """The cell of all words that are not words of at most so many rows."""
+
+    def corners(self, cell: Cell) -> Floats:
+        """Shares whose convex hull holds those of all words in the cell."""
+
+    def centre(self, cell: Cell) -> Floats | None:
+        """Shares that longer and longer words of the cell come arbitrarily close to; None if its words are bounded."""
+
+    def ends(self, cell: Cell) -> Floats | None:
+        """Shares such that words come close to everything in between as well; None if that is not so."""
+
+    def settled(self, cell: Cell) -> Cell | None:
+        """The smallest cell with the same words, as far as that is easily seen; None if there are none."""
+
+    def most_rows(self, cell: Cell) -> int | None:
+        """How many rows the shortest words with the counts of any word of the cell have at most, if bounded."""
+
+    def words(self, cell: Cell, most: int) -> Integers | None:
+        """The counts of words, with all of those in the cell among them; None if there are more than so many."""
+
+    def realised(self, shares: Floats, size: int) -> Integers:
+        """Counts of a word of about this size whose shares are close to a centre's."""
+
+
+def chart_for(situation: Situation) -> Chart | None:
+    """The chart of a situation; None if there is none that describes all of its words."""
+    if len(situation.sets) == 1 or all_grow(situation):
+        return ColumnChart.of(situation)
+    if len(situation.sets) == 2 and not situation.is_tied and _agree_on_hits(situation):
+        return PairChart(situation)
+    return None
+
+
+def all_grow(situation: Situation) -> bool:
+    """Whether each set attends to all of some column."""
+    return situation.is_tied and all(
+        any(set(situation.columns[at]) <= set(attended.kinds) for at in situation.tight) for attended in situation.sets
+    )
+
+
+def _agree_on_hits(situation: Situation) -> bool:
+    """Whether the sets attend to the same of the last symbols, as far as they attend to the same types."""
+    first, second = situation.sets
+    if not (first.is_open and second.is_open):
+        return False
+    hits = dict(zip(first.kinds, first.hits.tolist(), strict=True))
+    return all(hits.get(kind, hit) == hit for kind, hit in zip(second.kinds, second.hits.tolist(), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnChart:
+    """The parts of columns, with the size of a single key as the last coordinate if that matters."""
+
+    situation: Situation
+    columns: list[list[int]]
+    """The kinds in each column; -1 stands for what is not attended."""
+    extra: list[int]
+    scaled: bool
+    """Whether the size of a key matters: if not, words come close to all shares, and none has others."""
+
+    @classmethod
+    def of(cls, situation: Situation) -> ColumnChart:
+        """The chart of a situation whose sets all grow, or of one with a single set."""
+        if situation.is_tied:
+            columns = [
+                kinds if at in situation.tight else [*kinds, -1] for at, kinds in enumerate(situation.columns) if kinds
+            ]
+            extra = [int(more) for more, kinds in zip(situation.extra, situation.columns, strict=True) if kinds]
+            return cls(situation, columns, extra, True)
+        # The attended keys of the prefix are one column of any size.
+        return cls(situation, [list(range(len(situation.kinds)))], [0], not situation.sets[0].is_open)
+
+    def whole(self, rows: int) -> Cell:
+        """All words with more rows, or all if the size of a key does not matter."""
+        parts = tuple(np.eye(len(kinds)) for kinds in self.columns)
+        return (*parts, np.array([[0.0], [1.0 / max(1, rows + 1)]])) if self.scaled else parts
+
+    def corners(self, cell: Cell) -> Floats:
+        """Shares are quotients of functions that are linear in each coordinate, so corners are enough for each set.
+
+        An output that depends on several sets needs their corners in every combination.
+        """
+        shares = self._shares(cell, list(itertools.product(*(range(len(simplex)) for simplex in cell))))
+        if len(self.situation.sets) == 1:
+            return shares
+        groups = self.situation.shares_groups
+        chosen = np.array(list(itertools.product(range(len(shares)), repeat=len(groups))))
+        combined = np.empty((len(chosen), shares.shape[1]))
+        for number, group in enumerate(groups):
+            combined[:, group] = shares[chosen[:, number]][:, group]
+        return combined
+
+    def _shares(self, cell: Cell, choices: Sequence[tuple[int, ...]]) -> Floats:
+        chosen = np.array(choices)
+        unit = cell[-1][chosen[:, -1], 0] if self.scaled else np.zeros(len(chosen))
+        counts = np.zeros((len(chosen), len(self.situation.kinds)))
+        for place, (kinds, more) in enumerate(zip(self.columns, self.extra, strict=True)):
+            parts = cell[place][chosen[:, place]] * (1 + more * unit)[:, None]
+            attended = [column for column, kind in enumerate(kinds) if kind >= 0]
+            counts[:, [kinds[column] for column in attended]] = parts[:, attended]
+        return self.situation.shares(counts, unit)
+
+    def centre(self, cell: Cell) -> Floats | None:
+        """The middle of each column, for infinitely small keys."""
+        if self.scaled and cell[-1].min() > 0:
+            return None
+        middle = tuple(simplex.mean(axis=0, keepdims=True) for simplex in cell)
+        if self.scaled:
+            middle = (*middle[:-1], np.zeros((1, 1)))
+        return np.asarray(self._shares(middle, [(0,) * len(middle)])[0])
+
+    def ends(self, cell: Cell) -> Floats | None:
+        """The corners, for infinitely small keys: shares are a projective image of the columns, so it is convex."""
+        if len(self.situation.sets) > 1 or (self.scaled and cell[-1].min() > 0):
+            return None
+        return self.corners((*cell[:-1], np.zeros((1, 1))) if self.scaled else cell)
+
+    def settled(self, cell: Cell) -> Cell | None:
+        """A key has size 0 or 1/b for a whole number b."""
+        if not self.scaled:
+            return cell
+        low, high = self._rows(cell)
+        if high is not None and low > high:
+            return None
+        return (*cell[:-1], np.array([[0.0 if high is None else 1.0 / high], [1.0 / low]]))
+
+    def _rows(self, cell: Cell) -> tuple[int, int | None]:
+        smallest, largest = float(cell[-1].min()), float(cell[-1].max())
+        # Bounds that are meant to be 1/b may be off by a rounding error.
+        low = int(np.ceil(1 / largest * (1 - 1e-12)))
+        return max(low, 1), int(np.floor(1 / smallest * (1 + 1e-12))) if smallest > 0 else None
+
+    def most_rows(self, cell: Cell) -> int | None:
+        """No word with these counts needs more rows than the cell allows."""
+        return self._rows(cell)[1] if self.scaled else None
+
+    def words(self, cell: Cell, most: int) -> Integers | None:
+        """For one number of rows, the counts in the boxes around the parts of each column."""
+        if not self.scaled:
+            return None
+        low, high = self._rows(cell)
+        if low != high:
+            return None
+        result = np.zeros((1, len(self.situation.kinds)), dtype=np.int64)
+        for place, (kinds, more) in enumerate(zip(self.columns, self.extra, strict=True)):
+            size = low + more
+            bounds = [
+                range(int(np.ceil(least - 1e-9)), int(np.floor(largest + 1e-9)) + 1)
+                for least, largest in zip(cell[place].min(axis=0) * size, cell[place].max(axis=0) * size, strict=True)
+            ]
+            if len(result) * np.prod([float(len(each)) for each in bounds[:-1]]) > most:
+                return None
+            grid = np.array(list(itertools.product(*bounds[:-1])), dtype=np.int64).reshape(-1, len(kinds) - 1)
+            filled = np.concatenate([grid, size - grid.sum(axis=1, keepdims=True)], axis=1)
+            filled = filled[filled[:, -1] >= 0]
+            attended = [column for column, kind in enumerate(kinds) if kind >= 0]
+            wider = np.repeat(result, len(filled), axis=0)
+            wider[:, [kinds[column] for column in attended]] = np.tile(filled[:, attended], (len(result), 1))
+            result = wider
+        return result[self.situation.attends(result)]
+
+    def realised(self, shares: Floats, size: int) -> Integers:
+        """Each column rounded, the tight ones to their exact size."""
+        masses = np.zeros(len(self.situation.kinds))
+        for attended in self.situation.sets:
+            places, kinds = list(attended.places[: len(attended.kinds)]), list(attended.kinds)
+            part = shares[places]
+            if self.situation.is_tied:
+                full = next(at for at in self.situation.tight if set(self.situation.columns[at]) <= set(kinds))
+                part = part / shares[[places[kinds.index(kind)] for kind in self.situation.columns[full]]].sum()
+            masses[kinds] = part
+        counts = np.zeros(len(masses), dtype=np.int64)
+        for kinds, more in zip(self.columns, self.extra, strict=True):
+            attended = [kind for kind in kinds if kind >= 0]
+            room = size + more
+            wanted = masses[attended] * (room if not self.situation.is_tied else size)
+            counts[attended] = rounded(wanted, room if -1 not in kinds else min(room, round(float(wanted.sum()))))
+        return counts
+
+
+def rounded(wanted: Floats, total: int) -> Integers:
+    """Whole numbers with a given sum, close to numbers of about that sum."""
+    wanted = wanted * (total / wanted.sum()) if wanted.sum() > 0 else wanted
+    floors = np.floor(wanted + 1e-9).astype(np.int64)
+    missing = total - int(floors.sum())
+    order = np.argsort(floors - wanted, kind="stable")
+    floors[order[: max(missing, 0)]] += 1
+    if missing < 0:
+        floors[np.argmax(floors)] += missing
+    return floors
+
+
+@dataclass(frozen=True, eq=False)
+class PairChart:
+    """Two sets with the same hits where they overlap, in columns that leave room: only proportions matter."""
+
+    situation: Situation
+
+    def _classes(self) -> tuple[list[int], list[int], list[int]]:
+        first, second = (set(attended.kinds) for attended in self.situation.sets)
+        return sorted(first - second), sorted(first & second), sorted(second - first)
+
+    def whole(self, rows: int) -> Cell:  # noqa: ARG002 - long words come close to all of it
+        """The shares of what both attend to among the two sets, and the parts of each kind in the three classes."""
+        only_first, both, only_second = self._classes()
+        overlaps = tuple(
+            np.array([[0.0], [1.0]]) if both and own else np.array([[1.0 if both else 0.0]])
+            for own in (only_first, only_second)
+        )
+        return (*overlaps, *(np.eye(max(len(kinds), 1)) for kinds in (only_first, both, only_second)))
+
+    def corners(self, cell: Cell) -> Floats:
+        """Shares are linear in each coordinate."""
+        chosen = np.array(list(itertools.product(*(range(len(simplex)) for simplex in cell))))
+        return self._shares([simplex[chosen[:, place]] for place, simplex in enumerate(cell)])
+
+    def _shares(self, points: list[Floats]) -> Floats:
+        only_first, both, only_second = self._classes()
+        shares = np.zeros((len(points[0]), sum(len(attended.places) for attended in self.situation.sets)))
+        parts = zip(self.situation.sets, points[:2], ((only_first, 2), (only_second, 4)), strict=True)
+        for attended, overlap, (own, place) in parts:
+            where = dict(zip(attended.kinds, attended.places, strict=True))
+            for kinds, weights in ((both, overlap * points[3]), (own, (1 - overlap) * points[place])):
+                if kinds:
+                    shares[:, [where[kind] for kind in kinds]] = weights
+        return shares
+
+    def centre(self, cell: Cell) -> Floats | None:
+        """The middle in every coordinate."""
+        return np.asarray(self._shares([simplex.mean(axis=0, keepdims=True) for simplex in cell])[0])
+
+    def ends(self, cell: Cell) -> Floats | None:  # noqa: ARG002
+        """What is between two corners need not be the shares of words."""
+        return None
+
+    def settled(self, cell: Cell) -> Cell | None:
+        """Long words come close to everything."""
+        return cell
+
+    def most_rows(self, cell: Cell) -> int | None:  # noqa: ARG002
+        """Words are as long as one likes."""
+        return None
+
+    def words(self, cell: Cell, most: int) -> Integers | None:  # noqa: ARG002
+        """There are infinitely many."""
+        return None
+
+    def realised(self, shares: Floats, size: int) -> Integers:
+        """What both attend to is taken once; what only one attends to in proportion to it."""
+        only_first, both, only_second = self._classes()
+        masses = np.zeros(len(self.situation.kinds))
+        for attended, own in zip(self.situation.sets, (only_first, only_second), strict=True):
+            part = dict(zip(attended.kinds, shares[list(attended.places)].tolist(), strict=True))
+            common = sum(part[kind] for kind in both)
+            # If hardly anything of a set is attended by both, then what only it attends to outweighs that by far.
+            unit = 1.0 / max(common, 1.0 / size) if both else 1.0
+            for kind in [*own, *both]:
+                if kind in own:
+                    masses[kind] = part[kind] * unit
+                elif common > 0:
+                    masses[kind] = max(masses[kind], part[kind] / common)
+        return np.asarray(np.rint(masses * size), dtype=np.int64)

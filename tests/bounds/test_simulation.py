@@ -1,0 +1,345 @@
+"""Stand-ins keep what the repaired theorem promises, on counts up to 10^9 and on words; the printed construction does not."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lengthwise.bounds.count_evaluation import Counts
+from lengthwise.bounds.pair import Pair
+from lengthwise.bounds.rounding import scaled
+from lengthwise.bounds.shortening import shorten
+from lengthwise.bounds.simulation import Simulation, simulate, stand_in
+from lengthwise.bounds.worst_case import promised_distance, stand_in_length
+from lengthwise.errors import LengthwiseError, WordError
+from lengthwise.limit import Hardmax, IzzoFinite, LimitTransformer, naive
+from lengthwise.limit.constructions import mod_p_task, simple_task
+from lengthwise.limit.evaluate import last_output
+from tests.bounds.attention_instances import (
+    Integers,
+    averaging_model,
+    random_one_head,
+    random_pattern,
+    random_prefix,
+    random_scales,
+)
+
+# ------------------------------------------------------------------------------------------- the inequality
+
+
+def check_patterns(seed: int, rounds: int) -> tuple[Counter[str], dict[str, float], float]:
+    """Attention patterns on prefixes of up to 10^9 symbols: cases met, most of each promise used, longest / bound."""
+    rng = np.random.default_rng(seed)
+    cases: Counter[str] = Counter()
+    used: dict[str, float] = {}
+    longest = 0.0
+    for _ in range(rounds):
+        pattern = random_pattern(rng)
+        x = pattern.counts
+        resolution, ratio, hardmax_length = random_scales(rng, pattern)
+        z, case = shorten(x, *pattern.masks, resolution, ratio, hardmax_length)
+        cases[case] += 1
+        bound = stand_in_length(resolution, ratio, x.period, len(x.suffix) - 1, hardmax_length)
+        assert hardmax_length <= z.length <= min(bound, x.length)
+        longest = max(longest, z.length / bound)
+        assert (z.length - x.length) % x.period == 0
+        assert z.suffix.tolist() == x.suffix.tolist()
+        assert not (z.prefix > 0)[x.prefix == 0].any(), "only types of the word are used"
+        promised = promised_distance(resolution, ratio, x.prefix.size, len(x.suffix) - 1)
+        for which in range(2):
+            distance = pattern.distance(which, z.prefix)
+            assert distance <= (1e-12 if case in ("short", "copy") else promised)
+            if promised < 2:  # two distributions never are further apart than that
+                used[case] = max(used.get(case, 0.0), distance / promised)
+    return cases, used, longest
+
+
+def test_attention_to_a_stand_in_is_as_close_as_promised_on_words_up_to_a_thousand_million() -> None:
+    cases, used, longest = check_patterns(seed=0, rounds=2500)
+    assert min(cases[case] for case in ("short", "copy", "A-i", "A-ii", "B1", "B2")) > 30
+    assert used["A-i"] > 0.3, "a promise that is never nearly used would be no test"
+    assert longest > 0.999
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_attention_to_tens_of_thousands_of_stand_ins_is_as_close_as_promised(seed: int) -> None:
+    _, used, _ = check_patterns(seed, rounds=20_000)
+    assert used["A-i"] > 0.4
+    assert min(used["A-ii"], used["B1"], used["B2"]) > 0.08
+
+
+def random_pair(rng: np.random.Generator, bits: int | None) -> Pair:
+    symbols, window, tight = int(rng.integers(1, 4)), int(rng.integers(0, 3)), bool(rng.random() < 0.5)
+    periods = rng.choice([1, 1, 2, 3], 2).tolist()
+    f, g = (random_one_head(rng, symbols, period, window, tight=tight) for period in periods)
+    return Pair.of(f, g, bits)
+
+
+def check_models(seed: int, rounds: int) -> tuple[Counter[str], float]:
+    """Random pairs of models on random counts of up to 10^9 symbols, with hardmax and at a finite precision."""
+    rng = np.random.default_rng(seed)
+    cases: Counter[str] = Counter()
+    worst = 0.0
+    for _ in range(rounds):
+        pair = random_pair(rng, int(rng.integers(1, 9)))
+        for _ in range(5):
+            prefix = random_prefix(rng, pair.symbols, pair.period, int(10.0 ** rng.uniform(3, 9)))
+            x = Counts(prefix, rng.integers(0, pair.symbols, pair.window + 1))
+            resolution = max(8, 2 * pair.types) * int(rng.integers(1, 20))
+            found = simulate(pair, x, resolution, int(rng.integers(8, 200)))
+            cases[found.case] += 1
+            assert found.measured_finite is not None
+            for measured, finite, promised in zip(found.measured, found.measured_finite, found.promised, strict=True):
+                assert measured <= promised + 1e-9
+                assert finite <= promised + 1e-9
+            worst = max(worst, *found.used)
+    return cases, worst
+
+
+def test_outputs_on_a_stand_in_are_as_close_as_promised_for_random_models() -> None:
+    cases, worst = check_models(seed=3, rounds=60)
+    assert min(cases[case] for case in ("short", "copy", "B1", "B2")) > 5
+    assert worst > 0.03
+
+
+@pytest.mark.slow
+def test_outputs_on_a_stand_in_are_as_close_as_promised_for_many_random_models() -> None:
+    cases, worst = check_models(seed=4, rounds=1500)
+    assert min(cases[case] for case in ("short", "copy", "A-i", "A-ii", "B1", "B2")) > 5
+    assert worst > 0.05
+
+
+def check_words(seed: int, rounds: int) -> tuple[int, Counter[str]]:
+    """Words that are written out, evaluated at finite precision by the limit package itself."""
+    rng = np.random.default_rng(seed)
+    cases: Counter[str] = Counter()
+    compared = 0
+    for _ in range(rounds):
+        bits = int(rng.integers(1, 4))
+        pair = random_pair(rng, bits)
+        shares = rng.dirichlet(np.full(pair.symbols, 10.0 ** rng.uniform(-1.5, 0.5)))
+        word = rng.choice(pair.symbols, int(10.0 ** rng.uniform(2, 4)), p=shares)
+        x = Counts.from_tokens(word, pair.symbols, pair.period, pair.window)
+        resolution = max(8, 2 * pair.types) * int(rng.integers(1, 4))
+        found = simulate(pair, x, resolution, int(rng.integers(4, 40)))
+        cases[found.case] += 1
+        short = found.counts.to_tokens()
+        assert short[-pair.window - 1 :].tolist() == word[-pair.window - 1 :].tolist()
+        assert (len(word) - len(short)) % pair.period == 0
+        assert types_of(short, pair.period) <= types_of(word, pair.period)
+        for model, promised, measured in zip(
+            (pair.first, pair.second), found.promised, found.measured_finite or (), strict=True
+        ):
+            at_precision = model.with_regime(IzzoFinite(bits))
+            difference = float(np.linalg.norm(last_output(at_precision, word) - last_output(at_precision, short)))
+            assert difference <= promised + 1e-9
+            assert difference == pytest.approx(measured, abs=1e-9)
+            compared += found.case != "short"
+    return compared, cases
+
+
+def types_of(word: Integers, period: int) -> set[tuple[int, int]]:
+    return {(int(symbol), place % period) for place, symbol in enumerate(word.tolist(), start=1)}
+
+
+def test_outputs_at_finite_precision_on_a_laid_out_stand_in_are_as_close_as_promised() -> None:
+    compared, cases = check_words(seed=5, rounds=120)
+    assert compared > 60
+    assert len(cases) >= 4
+
+
+@pytest.mark.slow
+def test_outputs_at_finite_precision_on_many_laid_out_stand_ins_are_as_close_as_promised() -> None:
+    compared, cases = check_words(seed=6, rounds=2500)
+    assert compared > 2000
+    assert len(cases) == 6
+
+
+# --------------------------------------------------------------------------------------------- what users get
+
+
+def test_the_stand_in_of_a_written_word_is_a_word() -> None:
+    found = stand_in(simple_task(2.0).model, simple_task(2.0).model, "012" * 2000, resolution=20, ratio=10)
+    assert found.case == "B1"
+    assert found.word is not None
+    assert len(found.word) == found.length == 201 < found.source.length
+    assert found.word[-1] == "2"
+    assert set(found.word) <= set("012")
+    assert max(found.used) < 0.01
+    assert found.as_json()["word"] == found.word
+    assert found.as_json()["source_length"] == 6000
+
+
+def test_symbols_of_several_characters_are_set_apart() -> None:
+    base = averaging_model("ab", {}, "a")
+    from dataclasses import replace
+
+    from lengthwise.alphabet import Alphabet
+
+    model = replace(base, alphabet=Alphabet(("left", "right")))
+    found = stand_in(model, model, "left right right", resolution=8, ratio=4)
+    assert found.word == "left right right"
+
+
+def test_a_thousand_million_symbols_are_no_harder_than_a_thousand() -> None:
+    f, g = mod_p_task(4, 1).model, mod_p_task(6, 5).model
+    pair = Pair.of(f, g)
+    x = Counts.from_repeated(np.array([0, 1, 1, 0, 1]), 2 * 10**8, 2, pair.period, pair.window)
+    assert x.length == 10**9
+    found = stand_in(f, g, x, epsilon=0.05)
+    assert found.case == "B1"
+    assert sum(found.promised) <= 0.05
+    assert max(found.measured) <= max(found.promised)
+    assert found.word is None, "too long to be read"
+    assert found.length < 10**8
+    close = stand_in(f, g, x, epsilon=1e-4)
+    assert (close.case, close.measured) == ("short", (0.0, 0.0))
+
+
+def test_one_model_may_stand_on_both_sides() -> None:
+    model = simple_task(3.0).model
+    found = stand_in(model, model, Counts(np.array([[10**6], [10**6], [10**8]]), np.array([2])), epsilon=1.0)
+    assert found.measured[0] == found.measured[1]
+    assert isinstance(found, Simulation)
+
+
+def test_questions_without_an_answer_are_refused() -> None:
+    model = averaging_model("ab", {}, "a", period=2, phi=(0.0, 1.0))
+    with pytest.raises(LengthwiseError, match="give epsilon, or both resolution and ratio"):
+        stand_in(model, model, "ab", resolution=10)
+    with pytest.raises(LengthwiseError, match=r"at least max\(8, 2 \|Σ\| Δ\) = 8, got 7"):
+        stand_in(model, model, "ab", resolution=7, ratio=4)
+    with pytest.raises(LengthwiseError, match="dominance ratio is at least 4, got 3"):
+        stand_in(model, model, "ab", resolution=8, ratio=3)
+    with pytest.raises(LengthwiseError, match="2 symbols at 2 residues and the last 2 symbols; got"):
+        stand_in(model, model, Counts(np.array([[3], [4]]), np.array([0])), resolution=8, ratio=4)
+    with pytest.raises(WordError, match="'c' at position 3 is not in the alphabet"):
+        stand_in(model, model, "abc", resolution=8, ratio=4)
+    with pytest.raises(LengthwiseError, match="positive number; got -1"):
+        stand_in(model, model, "ab", epsilon=-1)
+
+
+# ---------------------------------------------------------------------------------------------------- rounding
+
+
+@given(
+    st.lists(st.integers(0, 10**12), min_size=1, max_size=8),
+    st.integers(1, 10**9),
+    st.integers(1, 10**12),
+)
+def test_rounding_changes_no_product_by_one_and_only_rounds_the_total_down(
+    counts: list[int], numerator: int, denominator: int
+) -> None:
+    result = scaled(counts, numerator, denominator)
+    assert sum(result) == sum(counts) * numerator // denominator
+    for count, found in zip(counts, result, strict=True):
+        assert abs(found * denominator - count * numerator) < denominator
+
+
+def test_rounding_is_exact_where_floating_point_is_not() -> None:
+    assert int((8 / 49) * 49) == 7
+    assert sum(scaled([20, 29], 8, 49)) == 8
+
+
+# --------------------------------------------------------------------------- what was printed, and where it fails
+
+
+def share(model: LimitTransformer, word: str) -> float:
+    return float(naive.outputs(model, model.tokens(word))[-1, 0])
+
+
+def test_the_last_symbols_that_matter_are_one_more_than_the_window() -> None:
+    """ERR-0a: φ[1] is not 0, yet position T - 1 counts as prefix in Definition A.1, where only its type is kept."""
+    model = averaging_model("ab", {}, "a", phi=(2.0, 2.0), regime=IzzoFinite(4))
+    assert model.window == 1
+    x, z = "bbbbab", "abbbbb"
+    printed = [Counter(word[: len(word) - model.window]) for word in (x, z)]
+    assert printed[0] == printed[1], "equal n(s, i, ·) as printed"
+    assert x[-model.window :] == z[-model.window :], "and equal last τ symbols"
+    assert (share(model, x), share(model, z)) == (0.5, 0.0), "yet different outputs"
+    # Formula (2) as printed averages over all keys of the type (a, ·), however far they are.
+    far = "a" * 9 + "bbbab"
+    formula = 10 / (10 + 1)
+    assert share(model, far) == 0.5 != formula
+    ours = [Counts.from_tokens(model.tokens(word), 2, 1, model.window) for word in (x, z)]
+    assert ours[0].suffix.tolist() != ours[1].suffix.tolist()
+    found = stand_in(model, model, far * 100, resolution=8, ratio=4)
+    assert found.length < len(far) * 100
+    assert found.measured_finite == (0.0, 0.0)
+
+
+def test_a_stand_in_by_the_printed_margin_is_not_in_the_hardmax_regime() -> None:
+    """ERR-B1 on the map: with γ = ∞ as printed, one symbol stands in for a word on which all keys have weight."""
+    model = averaging_model("ab", {}, "a", phi=(0.125,), regime=IzzoFinite(10))
+    word = "a" * 99 + "b"
+    x = Counts.from_tokens(model.tokens(word), 2)
+    nothing = np.zeros((2, 1), dtype=bool)
+    printed, case = shorten(x, nothing, nothing, 8, 4, hardmax_length=1)
+    assert (case, printed.length) == ("copy", 1)
+    assert share(model, word) > 0.98
+    assert share(model, "b") == 0.0
+    assert stand_in(model, model, word, resolution=8, ratio=4).case == "short", "ours leaves such words alone"
+
+
+def test_padding_that_nobody_attends_to_need_not_exist() -> None:
+    """ERR-C1: f attends to all even positions and g to all odd ones, so whatever is put between is attended."""
+    f = averaging_model("ab", {("", 0): 4.0}, "a", period=2)
+    g = averaging_model("ab", {("", 1): 4.0}, "a", period=2)
+    word = "abbb" * 5000 + "aa"  # even positions: all b but the last; odd ones: half a, half b
+    x = Counts.from_tokens(f.tokens(word), 2, 2)
+    # As printed: 1/ε keys for f, 1/ε² keys for g (they share none), each at its own residue, and padding between.
+    few, many = 10, 100
+    for padding in "ab":
+        odd, even = ["a", "b"] * (many // 2), ["b"] * few + [padding] * (many - few)
+        z = "".join(first + second for first, second in zip(odd, even, strict=True)) + "aa"
+        gap = abs(share(f, word) - share(f, z))
+        assert (gap > 0.8) == (padding == "a"), "only the padding that happens to be in proportion is harmless"
+    even_mixed = "".join(first + second for first, second in zip("abab" * 2500, "aabb" * 2500, strict=True)) + "aa"
+    for padding in "ab":
+        even = ["a", "b"] * (few // 2) + [padding] * (many - few)
+        z = "".join(first + second for first, second in zip(["a", "b"] * (many // 2), even, strict=True)) + "aa"
+        assert abs(share(f, even_mixed) - share(f, z)) > 0.4, "and here no padding is"
+    for x in (x, Counts.from_tokens(f.tokens(even_mixed), 2, 2)):
+        found = simulate(Pair.of(f, g, bits=4), x, 100, 40)
+        assert found.case == "B1"
+        assert max(found.measured) < 0.01
+        assert max(found.measured) <= min(found.promised)
+
+
+def test_a_stand_in_shorter_than_the_hardmax_length_attends_to_what_it_should_not() -> None:
+    """ERR-C2: at 5 bits and margin 1 a key is forgotten from length 32 on; the printed stand-in has 4 symbols."""
+    model = averaging_model("abc", {("a", -1): 1.0, ("b", -1): 1.0}, "a", regime=IzzoFinite(5))
+    word = "c" * 2000 + "ab" + "c" * 2000 + "c"
+    printed = "abcc"
+    assert share(model, word) == 0.5
+    assert share(model, printed) == pytest.approx(4 / (4 + 4 + 1 + 1)), "two keys of weight 4, two of weight 1"
+    found = stand_in(model, model, word, resolution=8, ratio=4)
+    assert (found.case, found.length, found.word) == ("copy", 32, "ab" + "c" * 30)
+    assert share(model, "ab" + "c" * 30) == 0.5
+    assert share(model, "ab" + "c" * 29) != 0.5, "one symbol less is too short"
+
+
+def test_a_new_symbol_is_no_padding_even_if_nobody_attends_to_it_in_the_word() -> None:
+    """c occurs nowhere in the word and so is attended by nobody there; one c captures all attention."""
+    model = averaging_model("abc", {("c", -1): 3.0, ("a", -1): 1.0}, "a")
+    assert share(model, "ab" * 10) == 1.0
+    assert share(model, "abc" + "ab" * 10) == 0.0
+    found = stand_in(model, model, "ab" * 1000, resolution=8, ratio=4)
+    assert found.word is not None
+    assert "c" not in found.word
+
+
+def test_too_coarse_a_resolution_wipes_out_all_that_a_model_attends_to() -> None:
+    """K >= 2D: 34 types that f attends to make up 8 of 32 kept keys, each less than half a key, and all are dropped."""
+    mask = np.arange(68)[:, None] < 34
+    counts = np.where(mask, 1000, 3000).astype(np.int64)
+    x = Counts(counts, np.array([67]))
+    coarse, case = shorten(x, mask, ~mask, 8, 4, 1)
+    assert case == "B1"
+    assert coarse.prefix[mask].sum() == 0
+    fine, case = shorten(x, mask, ~mask, 2 * 68, 4, 1)
+    assert case == "B1"
+    assert fine.prefix[mask].sum() >= 68
