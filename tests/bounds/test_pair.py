@@ -15,6 +15,7 @@ from lengthwise.bounds.worst_case import worst_case
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit import Hardmax, Head, Huang, IzzoFinite, Layer, LimitTransformer, ModelError, naive
 from lengthwise.limit.constants import one_layer_constants
+from lengthwise.limit.evaluate import last_output
 from lengthwise.limit.margins import logit_margin, printed_logit_margin
 from tests.bounds.attention_instances import averaging_model, random_one_head
 
@@ -149,13 +150,13 @@ def test_an_accepted_error_is_a_positive_number(epsilon: float) -> None:
 
 
 def test_the_printed_margin_forgets_far_keys_and_ours_does_not() -> None:
-    """ERR-B1, first failure: φ[0] = 0.1 and equal contents; printed, attention is on the last symbol from length 1 on."""
+    """ERR-B1, first failure: φ[0] = 0.1, equal contents; as printed, attention is a hardmax from length 1 on."""
     model = averaging_model("ab", {}, "a", phi=(0.1,))
     assert (printed_logit_margin(model), logit_margin(model)) == (math.inf, 0.1)
     assert Pair.of(model, model, bits=1).hardmax_length == 1024
     for length, agree in ((4, False), (100, False), (1023, False), (1024, True)):
         word = model.tokens("a" * (length - 1) + "b")
-        soft, hard = (naive.outputs(model.with_regime(regime), word)[-1, 0] for regime in (IzzoFinite(1), Hardmax()))
+        soft, hard = (last_output(model.with_regime(regime), word)[0] for regime in (IzzoFinite(1), Hardmax()))
         assert hard == 0.0
         assert (soft < 1e-12) == agree
     at_four = naive.outputs(model.with_regime(IzzoFinite(10)), model.tokens("aaab"))[-1, 0]
@@ -169,7 +170,7 @@ def test_the_printed_margin_forgets_other_residues_and_ours_does_not() -> None:
     assert Pair.of(model, model, bits=10).hardmax_length == 1024
     for length, agree in ((3, False), (512, False), (1023, False), (1024, True)):
         word = model.tokens(("ab" * length)[:length])  # a at the odd positions, which a hardmax ignores
-        soft, hard = (naive.outputs(model.with_regime(regime), word)[-1, 0] for regime in (IzzoFinite(10), Hardmax()))
+        soft, hard = (last_output(model.with_regime(regime), word)[0] for regime in (IzzoFinite(10), Hardmax()))
         assert hard == 0.0
         assert (soft < 1e-12) == agree
 
@@ -186,7 +187,7 @@ def test_the_printed_bound_on_outputs_fails_and_ours_holds() -> None:
 
 
 def test_equal_last_symbols_are_not_enough_without_equal_residues() -> None:
-    """ERR-B3: the printed residual lacks p_T. With V = 0 attention says nothing, and Lemma A.2 promises equal outputs."""
+    """ERR-B3: the printed residual lacks p_T. With V = 0 nothing is attended, and Lemma A.2 promises equal outputs."""
     positions = np.array([[0.0], [1.0]])
     layer = Layer.attention_only([Head(np.zeros((1, 1)), np.zeros((1, 1)))], 1)
     model = LimitTransformer(Alphabet(("a",)), np.zeros((1, 1)), positions, (layer,), np.ones((1, 1)), ("x",))
@@ -209,7 +210,5 @@ def test_no_resolution_brings_a_step_closer(resolution: int) -> None:
     assert max(simulation.measured) <= simulation.promised[0]
     tokens = simulation.counts.to_tokens()
     step = replace(heaviside_model(), regime=Hardmax())
-    from lengthwise.limit.evaluate import last_output
-
     outputs = [last_output(step, each)[0] for each in (step.tokens(word), tokens)]
     assert abs(outputs[0] - outputs[1]) == pytest.approx(1.0, abs=1e-2)

@@ -1,12 +1,14 @@
-"""Stand-ins keep what the repaired theorem promises, on counts up to 10^9 and on words; the printed construction does not."""
+"""Stand-ins keep what the repaired theorem promises, on counts up to 10^9 and on words; the printed ones do not."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lengthwise.alphabet import Alphabet
 from lengthwise.bounds.count_evaluation import Counts
 from lengthwise.bounds.pair import Pair
 from lengthwise.bounds.rounding import scaled
@@ -14,7 +16,7 @@ from lengthwise.bounds.shortening import shorten
 from lengthwise.bounds.simulation import Simulation, simulate, stand_in
 from lengthwise.bounds.worst_case import promised_distance, stand_in_length
 from lengthwise.errors import LengthwiseError, WordError
-from lengthwise.limit import Hardmax, IzzoFinite, LimitTransformer, naive
+from lengthwise.limit import IzzoFinite, LimitTransformer
 from lengthwise.limit.constructions import mod_p_task, simple_task
 from lengthwise.limit.evaluate import last_output
 from tests.bounds.attention_instances import (
@@ -57,8 +59,8 @@ def check_patterns(seed: int, rounds: int) -> tuple[Counter[str], dict[str, floa
 
 
 def test_attention_to_a_stand_in_is_as_close_as_promised_on_words_up_to_a_thousand_million() -> None:
-    cases, used, longest = check_patterns(seed=0, rounds=2500)
-    assert min(cases[case] for case in ("short", "copy", "A-i", "A-ii", "B1", "B2")) > 30
+    cases, used, longest = check_patterns(seed=0, rounds=1500)
+    assert min(cases[case] for case in ("short", "copy", "A-i", "A-ii", "B1", "B2")) > 20
     assert used["A-i"] > 0.3, "a promise that is never nearly used would be no test"
     assert longest > 0.999
 
@@ -100,7 +102,7 @@ def check_models(seed: int, rounds: int) -> tuple[Counter[str], float]:
 
 
 def test_outputs_on_a_stand_in_are_as_close_as_promised_for_random_models() -> None:
-    cases, worst = check_models(seed=3, rounds=60)
+    cases, worst = check_models(seed=3, rounds=40)
     assert min(cases[case] for case in ("short", "copy", "B1", "B2")) > 5
     assert worst > 0.03
 
@@ -146,8 +148,8 @@ def types_of(word: Integers, period: int) -> set[tuple[int, int]]:
 
 
 def test_outputs_at_finite_precision_on_a_laid_out_stand_in_are_as_close_as_promised() -> None:
-    compared, cases = check_words(seed=5, rounds=120)
-    assert compared > 60
+    compared, cases = check_words(seed=5, rounds=100)
+    assert compared > 50
     assert len(cases) >= 4
 
 
@@ -156,6 +158,35 @@ def test_outputs_at_finite_precision_on_many_laid_out_stand_ins_are_as_close_as_
     compared, cases = check_words(seed=6, rounds=2500)
     assert compared > 2000
     assert len(cases) == 6
+
+
+# ---------------------------------------------------------------------------------------------------- the cases
+
+
+@pytest.mark.parametrize(
+    ("given", "first", "second", "hardmax_length", "kept", "case"),
+    [
+        ([3, 2, 100], "a", "b", 1, [3, 2, 0], "copy"),
+        ([3, 2, 100], "a", "b", 11, [3, 2, 5], "copy"),
+        ([100, 100, 1000], "a", "ab", 1, [8, 8, 0], "A-i"),
+        ([10, 1000, 5000], "a", "b", 1, [8, 32, 0], "A-ii"),
+        ([4, 1000, 5000], "b", "a", 1, [4, 32, 0], "A-ii"),
+        # Filled up with what nobody attends to, although the attended symbol is more frequent than each of those.
+        ([40, 30, 30], "a", "a", 21, [8, 12, 0], "A-i"),
+        ([300, 100, 0], "ab", "ab", 1, [24, 8, 0], "B1"),
+        ([4, 747, 249], "a", "bc", 1, [4, 21, 7], "B2"),
+        ([20, 1470, 510], "a", "b", 1, [8, 18, 6], "B2"),
+        ([20, 11, 0], "a", "ab", 1, [20, 11, 0], "short"),
+    ],
+)
+def test_the_counts_of_a_stand_in_are_those_worked_out_by_hand(
+    given: list[int], first: str, second: str, hardmax_length: int, kept: list[int], case: str
+) -> None:
+    """K = 8 and R = 4: at most 8 keys of the one model, 32 of the other."""
+    counts = Counts(np.array(given)[:, None], np.array([0]))
+    masks = [np.array([[symbol in attended] for symbol in "abc"]) & (counts.prefix > 0) for attended in (first, second)]
+    found, label = shorten(counts, masks[0], masks[1], 8, 4, hardmax_length)
+    assert (found.prefix.ravel().tolist(), label) == (kept, case)
 
 
 # --------------------------------------------------------------------------------------------- what users get
@@ -174,12 +205,7 @@ def test_the_stand_in_of_a_written_word_is_a_word() -> None:
 
 
 def test_symbols_of_several_characters_are_set_apart() -> None:
-    base = averaging_model("ab", {}, "a")
-    from dataclasses import replace
-
-    from lengthwise.alphabet import Alphabet
-
-    model = replace(base, alphabet=Alphabet(("left", "right")))
+    model = replace(averaging_model("ab", {}, "a"), alphabet=Alphabet(("left", "right")))
     found = stand_in(model, model, "left right right", resolution=8, ratio=4)
     assert found.word == "left right right"
 
@@ -248,7 +274,7 @@ def test_rounding_is_exact_where_floating_point_is_not() -> None:
 
 
 def share(model: LimitTransformer, word: str) -> float:
-    return float(naive.outputs(model, model.tokens(word))[-1, 0])
+    return float(last_output(model, model.tokens(word))[0])
 
 
 def test_the_last_symbols_that_matter_are_one_more_than_the_window() -> None:
@@ -288,25 +314,18 @@ def test_padding_that_nobody_attends_to_need_not_exist() -> None:
     """ERR-C1: f attends to all even positions and g to all odd ones, so whatever is put between is attended."""
     f = averaging_model("ab", {("", 0): 4.0}, "a", period=2)
     g = averaging_model("ab", {("", 1): 4.0}, "a", period=2)
-    word = "abbb" * 5000 + "aa"  # even positions: all b but the last; odd ones: half a, half b
-    x = Counts.from_tokens(f.tokens(word), 2, 2)
-    # As printed: 1/ε keys for f, 1/ε² keys for g (they share none), each at its own residue, and padding between.
+    word = "aabaabbb" * 2500 + "aa"  # at even positions and at odd ones half of the symbols are a
+    # As printed: f and g share no key, so there are 1/ε keys for f and 1/ε² for g, each at its residue. But among 100
+    # odd positions there are 100 even ones, and f attends to all that is put there.
     few, many = 10, 100
     for padding in "ab":
-        odd, even = ["a", "b"] * (many // 2), ["b"] * few + [padding] * (many - few)
-        z = "".join(first + second for first, second in zip(odd, even, strict=True)) + "aa"
-        gap = abs(share(f, word) - share(f, z))
-        assert (gap > 0.8) == (padding == "a"), "only the padding that happens to be in proportion is harmless"
-    even_mixed = "".join(first + second for first, second in zip("abab" * 2500, "aabb" * 2500, strict=True)) + "aa"
-    for padding in "ab":
         even = ["a", "b"] * (few // 2) + [padding] * (many - few)
-        z = "".join(first + second for first, second in zip(["a", "b"] * (many // 2), even, strict=True)) + "aa"
-        assert abs(share(f, even_mixed) - share(f, z)) > 0.4, "and here no padding is"
-    for x in (x, Counts.from_tokens(f.tokens(even_mixed), 2, 2)):
-        found = simulate(Pair.of(f, g, bits=4), x, 100, 40)
-        assert found.case == "B1"
-        assert max(found.measured) < 0.01
-        assert max(found.measured) <= min(found.promised)
+        printed = "".join(first + second for first, second in zip("ab" * (many // 2), even, strict=True)) + "aa"
+        assert abs(share(g, word) - share(g, printed)) < 0.01
+        assert abs(share(f, word) - share(f, printed)) > 0.4
+    found = stand_in(f, g, word, resolution=100, ratio=40, bits=4)
+    assert (found.case, found.length) == ("B1", 2 * 100 * 40 + 2)
+    assert max(found.measured) < 0.01 < min(found.promised)
 
 
 def test_a_stand_in_shorter_than_the_hardmax_length_attends_to_what_it_should_not() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.regular import dfa_files
@@ -48,6 +48,7 @@ def automata(draw: st.DrawFn) -> Automaton:
     return Automaton(tuple(symbols), tuple(table), draw(states), frozenset(draw(st.sets(states))))
 
 
+@settings(max_examples=60)
 @given(automata())
 def test_what_is_written_reads_back_as_an_equal_automaton(automaton: Automaton) -> None:
     assert automaton_from_json(json.loads(json.dumps(to_json(automaton)))) == automaton

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from functools import cache
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -25,6 +26,7 @@ EXAMPLES = {name: get_language(name) for name in languages()} | {
 }
 
 
+@cache
 def root(language: Language) -> ET.Element:
     return ET.fromstring(language.draw())  # noqa: S314 - our own text
 

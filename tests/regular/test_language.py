@@ -147,8 +147,8 @@ def test_words_of_longer_symbols_are_tuples() -> None:
 
 
 def can_follow(language: Language, prefix: str) -> NextSymbols:
-    """By looking for completions; six more symbols reach every word from every state of these small automata."""
-    rest = ["".join(word) for length in range(7) for word in product("ab", repeat=length)]
+    """By looking for completions; four more symbols reach a word from every state of these small automata."""
+    rest = WORDS[:31]
     symbols = {symbol for symbol in "ab" if any(language.accepts(prefix + symbol + more) for more in rest)}
     return NextSymbols(frozenset(symbols), language.accepts(prefix))
 

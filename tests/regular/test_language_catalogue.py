@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import groupby, product
+from itertools import groupby, pairwise, product
 
 import pytest
 
 from lengthwise.crasp import library
 from lengthwise.errors import LengthwiseError, UnknownNameError
-from lengthwise.regular.catalogue import DEEPEST, TABLE, get_language, languages, table_row
+from lengthwise.regular.catalogue import DEEPEST, TABLE, TableRow, get_language, languages, table_row
 from lengthwise.regular.language import Language, NextSymbols
 
 
@@ -19,7 +19,7 @@ def tomita_3(word: str) -> bool:
     blocks = [(symbol, len(list(group))) for symbol, group in groupby(word)]
     return not any(
         symbol == "1" and length % 2 == 1 and following % 2 == 1
-        for (symbol, length), (_, following) in zip(blocks, blocks[1:], strict=False)
+        for (symbol, length), (_, following) in pairwise(blocks)
     )
 
 
@@ -119,7 +119,7 @@ def test_the_three_readings_of_tomita_3_agree_with_table_2() -> None:
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
-def test_the_classes_of_a_language_are_those_of_table_2(row: table_row.__annotations__["return"]) -> None:  # type: ignore[valid-type]
+def test_the_classes_of_a_language_are_those_of_table_2(row: TableRow) -> None:
     classes = row.language.classes()
     assert (classes.star_free, classes.ac0) == (row.star_free, row.ac0)
     if row.dot_depth is None:

@@ -142,7 +142,7 @@ def test_the_decision_with_positions_is_that_of_written_out_windows_and_periods(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("sweep", "share"), [("nope", 1.0), ("nope, end marker", 1.0), ("local", 1.0), ("ape", 0.9)])
+@pytest.mark.parametrize(("sweep", "share"), [("nope", 1.0), ("nope, end marker", 1.0), ("local", 1.0), ("ape", 0.98)])
 def test_every_language_with_a_small_program_is_decided_yes(sweep: str, share: float) -> None:
     from lengthwise.regular.prover import compare
 
@@ -151,8 +151,9 @@ def test_every_language_with_a_small_program_is_decided_yes(sweep: str, share: f
     which = sweep.split(",")[0]
     for automaton, program in found.items():
         assert yes(decided[automaton], which), f"{automaton}\n{program}"
-        assert compare(program, automaton, seconds=1.0).equal is not False, f"{automaton}\n{program}"
-    # That a language has no small program proves nothing; but an oracle that finds few would test little.
+        assert compare(program, automaton, seconds=20.0).equal is True, f"{automaton}\n{program}"
+    # That a language has no small program proves nothing; but an oracle that finds few would test little. Measured: all
+    # 108, 80 and 156, and 242 of 246.
     assert len(found) >= share * sum(yes(verdict, which) for verdict in decided.values())
 
 

@@ -84,7 +84,12 @@ def average(
         hardmax_length=pair.hardmax_length,
         hardmax_exponent=pair.hardmax_exponent,
         printed=printed_formulas(
-            alpha, kappa, sum(each.printed_sensitivity for each in constants), sum(printed_outputs), pair.period, exponent
+            alpha,
+            kappa,
+            sum(each.printed_sensitivity for each in constants),
+            sum(printed_outputs),
+            pair.period,
+            exponent,
         ),
     )
 
@@ -152,7 +157,7 @@ def average_formula(
 
 
 def log_least_share(alpha: Sequence[float], kappa: float, largest_output: float) -> float:
-    """log γ0: the largest γ0 <= 1/2 such that M times the probability of a rarer symbol is at most κ/4.
+    """The logarithm of γ0: the largest γ0 <= 1/2 such that M times the probability of a rarer symbol is at most κ/4.
 
     Bisection on the exact Beta tails (rounded down); the closed form is the lower end to start from.
     """
@@ -170,7 +175,7 @@ def log_least_share(alpha: Sequence[float], kappa: float, largest_output: float)
 
 
 def log_least_share_closed_form(alpha: Sequence[float], kappa: float, largest_output: float) -> float:
-    """log min{1/2, (κα0 / (8|Σ| 4^α* M))^(1/α0)}: never larger than what the exact tails allow (Lemma A.9)."""
+    """The logarithm of min{1/2, (κα0 / (8|Σ| 4^α* M))^(1/α0)}, which the exact tails allow, too (Lemma A.9)."""
     if largest_output == 0:
         return HALF
     affordable = math.log(kappa) - math.log(4) - math.log(largest_output)
@@ -181,7 +186,12 @@ def log_least_share_closed_form(alpha: Sequence[float], kappa: float, largest_ou
 
 
 def printed_formulas(
-    alpha: Sequence[float], kappa: float, sensitivity: float, largest_output: float, period: int, hardmax_exponent: float
+    alpha: Sequence[float],
+    kappa: float,
+    sensitivity: float,
+    largest_output: float,
+    period: int,
+    hardmax_exponent: float,
 ) -> tuple[Bound, ...]:
     """N0 as stated and N0 as the printed proof has it, both for a promised error of O(√ε) with √ε = κ (ERR-D1).
 

@@ -132,9 +132,7 @@ class Words:
         return Words(self.shares, self.counts + added, self.window)
 
 
-def sample_ends(
-    rng: np.random.Generator, alpha: Floats, samples: int, length: int, window: int, period: int
-) -> Words:
+def sample_ends(rng: np.random.Generator, alpha: Floats, samples: int, length: int, window: int, period: int) -> Words:
     """Words of some length with frequencies from Dir(α); `window` is τ."""
     shares = rng.dirichlet(alpha, samples)
     width = min(window + 1, length)

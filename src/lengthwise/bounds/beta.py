@@ -1,4 +1,4 @@
-"""Tails of the Beta distribution: how likely it is that some symbol is rare when frequencies are drawn from a Dirichlet.
+"""Tails of the Beta distribution: how likely is a rare symbol when frequencies are drawn from a Dirichlet?
 
 If P ~ Dir(α), the frequency of symbol s follows Beta(α_s, α* - α_s) with α* = Σ α_s, whose distribution function is the
 regularised incomplete Beta function I_x(a, b). Small α make thresholds so small that they have no float64, so that
@@ -34,7 +34,7 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
 
 
 def log_incomplete_beta(log_x: float, a: float, b: float) -> float:
-    """log I_x(a, b) from log x <= 0; finite where x itself or the tail is too small for a float64."""
+    """The logarithm of I_x(a, b) from log x <= 0; finite where x itself or the tail is too small for a float64."""
     if not log_x <= 0:
         raise LengthwiseError(f"the incomplete Beta function takes x from 0 to 1, got {log_x} as its logarithm")
     _check_parameters(a, b)
@@ -48,7 +48,7 @@ def log_incomplete_beta(log_x: float, a: float, b: float) -> float:
 
 
 def log_beta(a: float, b: float) -> float:
-    """log B(a, b), without the cancellation that three logarithms of Γ suffer from when a is small and b large."""
+    """The logarithm of B(a, b); three logarithms of Γ would cancel each other when a is small and b large."""
     shift = 0.0
     while a < STIRLING_FROM:
         shift += math.log1p(b / a)
@@ -67,7 +67,7 @@ def _log_share(part: float, other: float) -> float:
 
 
 def _stirling_rest(z: float) -> float:
-    """log Γ(z) minus Stirling's (z - 1/2) log z - z + log √2π, for z >= 10 to the last digit."""
+    """What Stirling's (z - 1/2) log z - z + log √2π lacks of log Γ(z), to the last digit from `STIRLING_FROM` on."""
     square = 1 / (z * z)
     return (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))) / z
 
@@ -97,12 +97,12 @@ def _check_parameters(a: float, b: float) -> None:
 
 
 def _log_short_tail(log_x: float, x: float, a: float, b: float) -> float:
-    """log I_x(a, b) for x up to about the mean: x^a (1 - x)^b / (a B(a, b)) times a continued fraction."""
+    """The logarithm of x^a (1 - x)^b / (a B(a, b)) times a continued fraction: I_x(a, b) for x up to about the mean."""
     return a * log_x + b * math.log1p(-x) - math.log(a) - log_beta(a, b) + math.log(_fraction(x, a, b))
 
 
 def _fraction(x: float, a: float, b: float) -> float:
-    """1/(1 + d1/(1 + d2/(1 + …))) for I_x(a, b), from the front by the ratios of successive numerators and denominators.
+    """1/(1 + d1/(1 + d2/(1 + …))) from the front, by ratios of successive numerators and denominators.
 
     d_2m = m (b - m) x / ((a + 2m - 1)(a + 2m)), d_2m+1 = -(a + m)(a + b + m) x / ((a + 2m)(a + 2m + 1)).
     """

@@ -9,6 +9,7 @@ on each piece the neighbourhood of a fraction is an interval that can be written
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,6 +18,7 @@ import numpy.typing as npt
 
 from lengthwise.bounds.share_map import ShareMap
 from lengthwise.bounds.situations import Cover, Integers, Situation
+from lengthwise.bounds.sure_length import sure_length
 from lengthwise.limit.regimes import Floats
 
 GROWTH = 1.3
@@ -32,24 +34,31 @@ def is_one_dimensional(situation: Situation) -> bool:
     )
 
 
-def cover_line(situation: Situation, epsilon: float, at_least: int, longest: int) -> Cover | None:
+def cover_line(
+    situation: Situation, epsilon: float, at_least: int, longest: int = 10**9, deadline: float = math.inf
+) -> Cover:
     """The least length, if it is above `at_least`, that gives every word in the situation a stand-in within ε.
 
-    None if stand-ins of length `longest` do not suffice, or are too many.
+    Where stand-ins of length `longest` do not suffice, are too many, or time is up (`time.monotonic`), an upper bound.
     """
     line = _Line(situation, epsilon)
-    rows = max(situation.rows_within(at_least), situation.least_rows, line.guess())
-    while situation.length(rows) <= longest and situation.how_many(rows) <= MOST_FRACTIONS:
-        fractions = Fractions.of(situation, rows)
-        reach = line.intervals(fractions)
+    rows = max(situation.rows_within(at_least), situation.least_rows)
+    worst: tuple[int, ...] | None = None
+    while (
+        situation.length(rows) <= longest and situation.how_many(rows) <= MOST_FRACTIONS and time.monotonic() < deadline
+    ):
+        reach = line.intervals(Fractions.of(situation, rows))
         needed = reach.covering_rows()
         if needed is not None:
             length = situation.length(needed)
-            if length <= at_least:
-                return Cover(at_least, at_least)
-            return Cover(length, length, line.outside(reach.before(needed)))
-        rows = max(rows + 1, math.ceil(rows * GROWTH))
-    return None
+            return (
+                Cover(length, length, line.outside(reach.before(needed)))
+                if length > at_least
+                else Cover(at_least, at_least)
+            )
+        worst, at_least = line.outside(reach), situation.length(rows + 1)
+        rows = max(rows + 1, math.ceil(rows * GROWTH), line.guess())
+    return Cover(sure_length(situation, epsilon), at_least, worst)
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ def log_sum(*logarithms: float) -> float:
 
 
 def log_size_share(log_n: float, window: int) -> float:
-    """log g(n): what a bound of 1 on ||p|| contributes.
+    """The logarithm of g(n): what a bound of 1 on ||p|| contributes.
 
     (2τ+1)/n + √((1+τ)/n) + τn^(-1/3) + √2 n^(-1/3) from covering the sum by whole windows, τn^(-1/3) + 2(τ+1)/n from
     windows that are torn, √2 n^(-1/3) + (τ+1)/n from the number of kept positions.
@@ -37,9 +37,10 @@ def log_size_share(log_n: float, window: int) -> float:
 
 
 def log_slope_share(log_n: float, window: int) -> float:
-    """log l(n): what a Lipschitz constant of 1 contributes: 8n^(-1/3) + (c (1 + log⁺(√2 n/c)) + 3(τ+1))/n.
+    """The logarithm of l(n): what a Lipschitz constant of 1 contributes.
 
-    c = 3(τ+1) + 27n^(1/3). The logarithm multiplies c, where the print adds it (ERR-E3).
+    8n^(-1/3) + (c (1 + log⁺(√2 n/c)) + 3(τ+1))/n with c = 3(τ+1) + 27n^(1/3).
+    The logarithm multiplies c, where the print adds it (ERR-E3).
     """
     third = log_n / 3
     log_c = log_sum(math.log(3 * (window + 1)), math.log(27) + third)
@@ -55,4 +56,4 @@ def mean_error(size: float, slope: float, n: float, window: int) -> float:
 
 def kept_range(n: float, window: int) -> float:
     """τ + 1 + 2n^(2/3): some good subsample has n symbols up to this. The printed n^(1/3) is too narrow (ERR-E1)."""
-    return window + 1 + 2 * n ** (2 / 3)
+    return window + 1 + 2 * float(n ** (2 / 3))

@@ -91,9 +91,7 @@ class ShareMap:
         along = self.hidden[:, one] - self.hidden[:, other] if len(self.bends) else np.zeros(0)
         straight = self.linear[:, one] - self.linear[:, other]
         if self.linear.shape[1] == 2:
-            return max(
-                float(np.linalg.norm(straight + self.outer @ (along * active))) for active in self._patterns()
-            )
+            return max(float(np.linalg.norm(straight + self.outer @ (along * active))) for active in self._patterns())
         # Each unit is on or off; half of it plus or minus half of it covers both.
         centre = straight + (self.outer @ along / 2 if len(along) else 0.0)
         spread = (np.abs(self.outer) @ np.abs(along) / 2) if len(along) else 0.0

@@ -145,9 +145,7 @@ class _Search:
             self._try_some(cell, near)
         return min(bound, needed), near
 
-    def _within_reach(
-        self, corners: Floats, values: list[Floats], bends: list[float], near: _StandIns
-    ) -> _StandIns:
+    def _within_reach(self, corners: Floats, values: list[Floats], bends: list[float], near: _StandIns) -> _StandIns:
         """The stand-ins that are within ε of some word of the cell, and perhaps others."""
         middle = corners.mean(axis=0)
         kept = np.ones(len(near.rows), dtype=bool)

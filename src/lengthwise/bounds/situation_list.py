@@ -156,12 +156,19 @@ class _Lister:
             places = tuple(range(len(columns), len(columns) + len(hits)))
             columns += [(number, kind) for kind in hits]
             sets.append(
-                Attended(tuple(kinds.index(kind) for kind in members), places, np.array(list(hits.values()), np.int64))
+                Attended(
+                    tuple(kinds.index(kind) for kind in members),
+                    places,
+                    tuple(self.types[kind] for kind in hits),
+                    np.array(list(hits.values()), np.int64),
+                )
             )
         unattended = [place for place in np.flatnonzero(allowed).tolist() if place not in attended_types]
         fillers = {self.types[place][1]: self.types[place][0] for place in reversed(unattended)}
         groups = [list(each.places) for each in sets]
-        maps = [self._map(owner, query, choices, attending, columns).settled(groups) for owner in range(len(self.models))]
+        maps = [
+            self._map(owner, query, choices, attending, columns).settled(groups) for owner in range(len(self.models))
+        ]
         if self.sensitivity is not None:
             # A model that is not steeper than the sensitivity asks nothing more of a stand-in.
             maps = [each for each in maps if each.steepness(groups) > self.sensitivity]

@@ -36,6 +36,8 @@ class Attended:
     """Which of the situation's kinds belong to it."""
     places: tuple[int, ...]
     """Where its shares stand: one place for each of its kinds, then one for each type that is hit but not a kind."""
+    types: tuple[Type, ...]
+    """The type at each place."""
     hits: Integers
     """For each place, how many of the last symbols are attended."""
 

@@ -36,17 +36,17 @@ class KeepingChain:
 
     @property
     def share(self) -> float:
-        """p = n/T: the stationary probability that a position is kept."""
+        """The stationary probability that a position is kept: p = n/T."""
         return self.size / self.length
 
     @property
     def leave(self) -> float:
-        """q = n^(-1/3): the probability that a run of kept positions ends after each of them."""
+        """The probability that a run of kept positions ends after each of them: q = n^(-1/3)."""
         return float(self.size ** (-1 / 3))
 
     @property
     def enter(self) -> float:
-        """r = pq / (1 - p): the probability that such a run begins behind a position that is not kept."""
+        """The probability that such a run begins behind a position that is not kept: r = pq / (1 - p)."""
         return self.size * self.leave / (self.length - self.size)
 
     @property

@@ -68,18 +68,35 @@ class Automaton:
 
 
 def refined(table: Sequence[Sequence[int]], colours: Sequence[int]) -> list[int]:
-    """The coarsest refinement of a colouring in which states of one block lead to the same blocks (Moore)."""
-    blocks = list(colours)
-    count = len(set(blocks))
-    while True:
-        names: dict[tuple[int, ...], int] = {}
-        blocks = [
-            names.setdefault((blocks[state], *[blocks[target] for target in row]), len(names))
-            for state, row in enumerate(table)
-        ]
-        if len(names) == count:
-            return blocks
-        count = len(names)
+    """The coarsest refinement of a colouring in which states of one block lead to the same blocks (Hopcroft)."""
+    names: dict[int, int] = {}
+    blocks = [names.setdefault(colour, len(names)) for colour in colours]
+    members: list[set[int]] = [set() for _ in names]
+    for state, block in enumerate(blocks):
+        members[block].add(state)
+    sources: list[list[list[int]]] = [[[] for _ in table] for _ in table[0]]
+    for state, row in enumerate(table):
+        for symbol, target in enumerate(row):
+            sources[symbol][target].append(state)
+    waiting = set(range(len(members)))
+    while waiting:
+        splitter = tuple(members[waiting.pop()])
+        for into in sources:
+            reached: dict[int, list[int]] = {}
+            for state in splitter:
+                for source in into[state]:
+                    reached.setdefault(blocks[source], []).append(source)
+            for block, found in reached.items():
+                if len(found) == len(members[block]):
+                    continue
+                new = len(members)
+                members.append(set(found))
+                members[block].difference_update(found)
+                for state in found:
+                    blocks[state] = new
+                # Of two halves, one suffices as a splitter, unless their union still waits; the smaller is cheaper.
+                waiting.add(new if block in waiting or len(found) <= len(members[block]) else block)
+    return blocks
 
 
 def representatives(automaton: Automaton, blocks: Sequence[int]) -> list[int]:

@@ -15,6 +15,8 @@ from lengthwise.regular.witnesses import FlipFlop, Group, Letters
 
 LONGEST = 64
 """The longest words that are tried."""
+MOST_PAIRS = 5_000
+"""Machines with more pairs of states are not searched."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class _Layers:
 def fast_no(wanted: Machine, budget: Budget, longest: int = LONGEST) -> Group | FlipFlop | None:
     """A parity or flip-flop witness with words up to a length, if there is one."""
     pairs = [(p, q) for component in wanted.components for p in component for q in component if p < q]
+    if len(pairs) > MOST_PAIRS:
+        return None
     searches = {pair: _Layers([{pair: (pair, -1)}]) for pair in pairs}
     for _ in range(longest):
         for (p, q), search in searches.items():

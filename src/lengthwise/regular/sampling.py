@@ -22,7 +22,7 @@ from lengthwise.regular.automaton import Automaton
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 KEPT_BYTES, BLOCK_BYTES, AT_ONCE = 64_000_000, 2_000_000, 2_000_000
-FEW_STATES = 32
+FEW_STATES = 20
 """Up to here, halving is faster; its tables grow with the cube of the number of states."""
 SHORT_WORDS = 2**15
 _NOTHING = -(2**40)
@@ -171,7 +171,7 @@ class _Pieces:
 _Stretches: TypeAlias = list[tuple[int, npt.NDArray[np.intp]]]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=256)
 def _stretches(length: int, short: int) -> tuple[_Stretches, _Stretches]:
     """Which stretches are halved, longest first, and which short ones remain: widths, and where they begin."""
     halved: _Stretches = []

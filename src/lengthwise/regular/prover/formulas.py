@@ -64,6 +64,10 @@ class Formulas:
 
     def __init__(self) -> None:
         self.nodes: list[Node] = [None]
+        self.leaves: list[int] = []
+        """The nodes that are leaves."""
+        self.supports: list[int] = [0]
+        """For each node the leaves under it, as the bits of an integer: bit k stands for the k-th leaf."""
         self._known: dict[Node, int] = {None: 0}
 
     def leaf(self, node: Atom | Past | Residue) -> Literal:
@@ -75,9 +79,19 @@ class Formulas:
         if number is None:
             number = self._known[node] = len(self.nodes)
             self.nodes.append(node)
+            self.supports.append(self._support(node, number))
             if number > LARGEST:
                 raise TooComplexError("the program is too large to be compared with all its cases taken apart")
         return 2 * number
+
+    def _support(self, node: Node, number: int) -> int:
+        if not isinstance(node, Conjunction):
+            self.leaves.append(number)
+            return 1 << (len(self.leaves) - 1)
+        support = 0
+        for literal in node.operands:
+            support |= self.supports[literal >> 1]
+        return support
 
     def disjunction(self, literals: Iterable[Literal]) -> Literal:
         """Some of these hold."""
@@ -152,17 +166,30 @@ class Formulas:
         found.discard(0)
         return sorted(found)
 
-    def replaced(self, nodes: Iterable[int], leaves: Mapping[int, Literal]) -> dict[int, Literal]:
-        """What becomes of those of some nodes, given operands first, that change when leaves become constants."""
-        changed = dict(leaves)
+    def leaves_under(self, nodes: Iterable[int]) -> int:
+        """The leaves under some nodes, as bits."""
+        support = 0
         for number in nodes:
+            support |= self.supports[number]
+        return support
+
+    def replaced(self, roots: Iterable[int], leaves: Mapping[int, Literal]) -> dict[int, Literal]:
+        """What becomes of those nodes, among some and all under them, that change when leaves become constants."""
+        changed = dict(leaves)
+        touched = self.leaves_under(leaves)
+        affected: set[int] = set()
+        stack = list(roots)
+        while stack:
+            number = stack.pop()
+            node = self.nodes[number]
+            if isinstance(node, Conjunction) and number not in affected and self.supports[number] & touched:
+                affected.add(number)
+                stack.extend([literal >> 1 for literal in node.operands])
+        for number in sorted(affected):
             node = self.nodes[number]
             if isinstance(node, Conjunction):
-                for literal in node.operands:
-                    if literal >> 1 in changed:
-                        parts = [changed.get(part >> 1, part & ~1) ^ (part & 1) for part in node.operands]
-                        changed[number] = self.conjunction(parts)
-                        break
+                parts = [changed.get(part >> 1, part & ~1) ^ (part & 1) for part in node.operands]
+                changed[number] = self.conjunction(parts)
         return changed
 
 

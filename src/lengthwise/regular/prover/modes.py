@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from math import lcm
 
-from lengthwise.regular.prover.formulas import FALSE, TRUE, Atom, Conjunction, Formulas, Literal, Past, Residue
+from lengthwise.regular.prover.formulas import FALSE, TRUE, Atom, Formulas, Literal, Past, Residue
 from lengthwise.regular.prover.normal_form import Increment, System, bounds
 from lengthwise.regular.prover.plan import Masks, Move, Plan, Values
 
@@ -54,8 +54,6 @@ class Mode:
     """The thresholds of each slot's form, increasing, with the nodes that ask for them."""
     pasts: tuple[tuple[int, ...], ...] = ()
     """The nodes that ask for each memory."""
-    nodes: list[int] = field(default_factory=list)
-    """All nodes that matter, operands first."""
     uses: list[frozenset[int]] = field(default_factory=list)
     """The nodes that each form's increments depend on directly."""
     breaks: list[list[int]] = field(default_factory=list)
@@ -119,7 +117,8 @@ def whole(system: System) -> Projection:
 
 def derived(mode: Mode, settled: dict[int, Literal]) -> Projection:
     """The mode after more leaves are settled, with the places of its forms and memories in this one."""
-    changed = mode.formulas.replaced(mode.nodes, settled)
+    roots = {literal >> 1 for literals in (mode.outputs, *mode.recorded) for literal in literals}.union(*mode.uses)
+    changed = mode.formulas.replaced(roots, settled)
     increments = tuple(
         form if used.isdisjoint(changed) else tuple(_replaced(increment, changed) for increment in form)
         for form, used in zip(mode.increments, mode.uses, strict=True)
@@ -164,31 +163,28 @@ def _condensed(
     pasts: dict[int, list[int]] = {}
     moduli: set[int] = set()
     depths: dict[int, int] = {}
-    seen: set[int] = {0}
-    stack = [literal >> 1 for literal in set(outputs)]
-    while stack:
-        number = stack.pop()
-        if number in seen:
-            continue
-        seen.add(number)
-        match formulas.nodes[number]:
-            case Conjunction(operands):
-                stack.extend(literal >> 1 for literal in operands)
-            case Atom(form, threshold):
-                slot = slot_of[form]
-                if slot not in atoms:
-                    atoms[slot] = []
-                    stack.extend(_used(increments[slot]))
-                atoms[slot].append((threshold, number))
-            case Past(memory, distance):
-                place = place_of[memory]
-                if place not in pasts:
-                    pasts[place] = []
-                    stack.extend(literal >> 1 for literal in recorded[place])
-                pasts[place].append(number)
-                depths[place] = max(depths.get(place, 0), distance)
-            case Residue(modulus, _):
-                moduli.add(modulus)
+    wanted = formulas.leaves_under({literal >> 1 for literal in outputs})
+    seen = 0
+    while new := wanted & ~seen:
+        seen = wanted
+        while new:
+            lowest = new & -new
+            new ^= lowest
+            number = formulas.leaves[lowest.bit_length() - 1]
+            match formulas.nodes[number]:
+                case Atom(form, threshold):
+                    slot = slot_of[form]
+                    if slot not in atoms:
+                        wanted |= formulas.leaves_under(_used(increments[slot]))
+                    atoms.setdefault(slot, []).append((threshold, number))
+                case Past(memory, distance):
+                    place = place_of[memory]
+                    if place not in pasts:
+                        wanted |= formulas.leaves_under({literal >> 1 for literal in recorded[place]})
+                    pasts.setdefault(place, []).append(number)
+                    depths[place] = max(depths.get(place, 0), distance)
+                case Residue(modulus, _):
+                    moduli.add(modulus)
     slots, places = tuple(sorted(atoms)), tuple(sorted(pasts))
     columns: list[tuple[object, ...]] = [outputs]
     columns.extend(increments[slot] for slot in slots)
@@ -201,7 +197,6 @@ def _condensed(
         tuple(memories[place] for place in places), tuple(depths[place] for place in places),
         tuple(recorded[place][:cut] for place in places),
     )  # fmt: skip
-    mode.nodes = sorted(seen)[1:]
     mode.uses = [_used(form) for form in mode.increments]
     mode.atoms = tuple(tuple(sorted(atoms[slot])) for slot in slots)
     mode.pasts = tuple(tuple(sorted(pasts[place])) for place in places)

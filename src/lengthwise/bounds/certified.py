@@ -1,0 +1,322 @@
+"""The certified length: how long training inputs have to be for one task, not for all of them.
+
+The theorems bound every pair of models. For one given model f with hardmax attention the number can be computed: the
+smallest N such that every word, however long, has a *stand-in* of at most N symbols, a word in the same situation (the
+same last τ + 1 symbols, the same length modulo Δ, the same kind of keys attended) on which f says the same up to ε. It
+is a covering radius: of all the ways in which attention can be shared out, by those of short words.
+
+What follows for a learned model g that agrees with f within ε_train on all words of at most N symbols:
+
+- a given g, if stand-ins are to serve both: |f - g| <= ε_train + 2ε on every word;
+- any g that attends to the same keys as f and whose output changes by at most s times the part of the attention that is
+  moved, if stand-ins are to keep attention itself within ε/s (`sensitivity`): the same. With fewer symbols there is a g
+  that agrees with f on all training words and is off by more than ε on another.
+
+This is our own result; the documentation proves it ("The certified length").
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from lengthwise.alphabet import Alphabet
+from lengthwise.bounds.bound import Bound, length_bound
+from lengthwise.bounds.count_evaluation import Counts
+from lengthwise.bounds.farey import cover_line, is_one_dimensional
+from lengthwise.bounds.pair import checked_epsilon
+from lengthwise.bounds.simplex_cover import cover_region
+from lengthwise.bounds.situation_list import enumerate_situations
+from lengthwise.bounds.situations import Cover, Integers, Situation
+from lengthwise.errors import LengthwiseError
+from lengthwise.limit.margins import hardmax_length
+from lengthwise.limit.model import LimitTransformer, ModelError
+from lengthwise.limit.regimes import Hardmax, IzzoFinite
+
+SLACK = 1e-9
+"""Distances that exceed ε by this part of it count as within ε; so much for rounding errors."""
+LONGEST = 100_000
+"""Stand-ins up to this length are searched."""
+SECONDS = 60.0
+"""So long the search goes on."""
+LONGEST_WRITTEN = 10_000
+"""Words up to this length are written out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A word by its counts: how often each type occurs before the last τ + 1 symbols, and these symbols."""
+
+    counts: Counts
+    alphabet: Alphabet
+    shares: tuple[dict[str, float], ...]
+    """How attention is shared out, for each set of attended keys; those among the last symbols are left out."""
+
+    @property
+    def length(self) -> int:
+        """How long the word is."""
+        return self.counts.length
+
+    @property
+    def word(self) -> str | None:
+        """The word as text, with spaces if a symbol has several characters; None if it is too long to be read."""
+        if self.length > LONGEST_WRITTEN:
+            return None
+        joint = " " if any(len(symbol) != 1 for symbol in self.alphabet) else ""
+        return joint.join(self.alphabet.decode(self.counts.to_tokens()))
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data with stable keys."""
+        names = [*self.alphabet.symbols, "?"]
+        return {
+            "length": self.length,
+            "word": self.word,
+            "counts": {
+                _type_name(self.alphabet, symbol, residue, self.counts.period): int(self.counts.prefix[symbol, residue])
+                for symbol, residue in np.argwhere(self.counts.prefix > 0).tolist()
+            },
+            "suffix": [names[symbol] for symbol in self.counts.suffix.tolist()],
+            "shares": list(self.shares),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Certified:
+    """The certified length with the word that needs it."""
+
+    length: int
+    """N: every word has a stand-in of at most so many symbols."""
+    exact: bool
+    """Whether no smaller length will do; otherwise `length` is an upper bound, and `at_least` a lower one."""
+    at_least: int
+    epsilon: float
+    sensitivity: float | None
+    """s, if the length is that for a whole class of models."""
+    worst_input: Example
+    """A word that has no stand-in of fewer than `at_least` symbols."""
+    stand_in: Example | None
+    """The closest stand-in of at most `length` symbols for it; None if none was found."""
+    distance: float | None
+    """How far outputs on the two are apart: the largest of the distances that have to be at most ε."""
+    situation: Situation | None
+    """The situation that the worst input is in; None for a word so short that only itself can stand in for it."""
+    bound: Bound
+
+    def __str__(self) -> str:
+        return f"{self.length:,}" if self.exact else f"{self.at_least:,} to {self.length:,}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data with stable keys."""
+        return {
+            "length": self.length,
+            "exact": self.exact,
+            "at_least": self.at_least,
+            "epsilon": self.epsilon,
+            "sensitivity": self.sensitivity,
+            "worst_input": self.worst_input.as_json(),
+            "stand_in": None if self.stand_in is None else self.stand_in.as_json(),
+            "distance": self.distance,
+            "situation": None if self.situation is None else self.situation.describe(self.worst_input.alphabet),
+            "bound": self.bound.as_json(),
+        }
+
+
+def certified(
+    f: LimitTransformer,
+    epsilon: float,
+    g: LimitTransformer | None = None,
+    bits: int | None = None,
+    *,
+    sensitivity: float | Literal["own"] | None = None,
+    longest: int = LONGEST,
+    seconds: float = SECONDS,
+) -> Certified:
+    """The smallest N such that every word has a stand-in of at most N symbols within ε.
+
+    Within ε are the outputs of f, those of g as well if it is given, and with a `sensitivity` s also s times the part
+    of the attention that is moved ("own" takes that of f). `bits` is the precision, if the models' regimes do not say
+    it; stand-ins are then taken where attention is a hardmax. If `longest` or `seconds` ends the search, the result is
+    an upper bound, and not `exact`.
+    """
+    epsilon = checked_epsilon(epsilon)
+    models = _checked([f] if g is None else [f, g])
+    if g is not None and sensitivity is not None:
+        raise LengthwiseError("give a second model or a sensitivity, which stands for all second models, but not both")
+    steepness = own_sensitivity(f) if sensitivity == "own" else sensitivity
+    if steepness is not None and not 0 <= steepness < math.inf:
+        raise LengthwiseError(f"a sensitivity is a finite number >= 0, got {steepness}")
+    hard = _hardmax_length(models, bits)
+    situations = enumerate_situations(models, steepness, hard)
+    deadline = time.monotonic() + seconds
+    found = _Worst(situations[0].period + len(situations[0].suffix) - 1)
+    tolerance = epsilon * (1 + SLACK)
+    for situation in sorted(situations, key=lambda each: (len(each.maps) > 0, len(each.kinds))):
+        if not situation.maps:
+            found.add(situation, _shortest(situation))
+        elif is_one_dimensional(situation):
+            found.add(situation, cover_line(situation, tolerance, found.at_least, longest, deadline))
+        else:
+            found.add(situation, cover_region(situation, tolerance, found.at_least, longest, deadline))
+    return _result(f, found, epsilon, steepness, hard, len(situations))
+
+
+def own_sensitivity(f: LimitTransformer) -> float:
+    """How much the output of f changes at most when all of its attention is moved, per part that is moved.
+
+    Exact where two types are attended, otherwise an upper bound.
+    """
+    situations = enumerate_situations(_checked([f]))
+    return max(
+        (each.steepness(situation.shares_groups) for situation in situations for each in situation.maps), default=0.0
+    )
+
+
+# ------------------------------------------------------------------------------------------------ what is refused
+
+
+def _checked(models: list[LimitTransformer]) -> list[LimitTransformer]:
+    for name, model in zip("fg", models, strict=False):
+        if len(model.layers) != 1:
+            raise ModelError(
+                f"the certified length is that of a model with one layer, and {name} has {len(model.layers)}: in a "
+                "second layer the order of symbols matters, not only their counts"
+            )
+        if model.uses_heaviside:
+            raise ModelError(
+                f"{name} has Heaviside units, as compiled programs do: its output jumps, so no short word need be close; "
+                "use ReLU units"
+            )
+        if model.has_start:
+            raise ModelError(f"the certified length is about words without a start symbol, and {name} reads one")
+    if len({model.alphabet for model in models}) > 1:
+        raise ModelError(
+            f"f reads {models[0].alphabet} and g reads {models[1].alphabet}: one word has to stand in for both"
+        )
+    return models
+
+
+def _hardmax_length(models: Sequence[LimitTransformer], bits: int | None) -> int:
+    """The length from which on attention is a hardmax; 1 if it is one at every length."""
+    if bits is None:
+        regimes = {model.regime for model in models if not isinstance(model.regime, Hardmax)}
+        if not regimes:
+            return 1
+        regime = regimes.pop()
+        if regimes or not isinstance(regime, IzzoFinite):
+            raise ModelError(
+                "say for how many bits: the certified length is about hardmax attention, and the regime is "
+                + " and ".join(str(model.regime) for model in models)
+            )
+        bits = regime.bits
+    length = max(hardmax_length(model, IzzoFinite(bits).bits) for model in models)
+    # A word of one symbol has one key, on which all regimes agree.
+    return length if length > 2 else 1
+
+
+# --------------------------------------------------------------------------------------------- putting it together
+
+
+class _Worst:
+    """The situation that needs most, as situations are gone through."""
+
+    def __init__(self, ground: int) -> None:
+        self.length = self.at_least = self.ground = ground
+        """Words of at most τ + Δ symbols have no stand-in but themselves."""
+        self.situation: Situation | None = None
+        self.counts: tuple[int, ...] | None = None
+
+    def add(self, situation: Situation, cover: Cover) -> None:
+        """Take one more situation into account."""
+        self.length = max(self.length, cover.length)
+        if cover.at_least > self.at_least:
+            self.at_least, self.situation, self.counts = cover.at_least, situation, cover.worst
+
+
+def _shortest(situation: Situation) -> Cover:
+    """Where the output is constant, the shortest word of a situation stands in for all."""
+    rows = situation.least_rows
+    counts, needed = situation.counts_within(rows)
+    while not len(counts):
+        rows += 1
+        counts, needed = situation.counts_within(rows)
+    length = situation.length(int(needed[0]))
+    return Cover(length, length, tuple(counts[0].tolist()))
+
+
+def _result(
+    f: LimitTransformer, found: _Worst, epsilon: float, sensitivity: float | None, hard: int, number: int
+) -> Certified:
+    length = max(found.length, hard - 1)
+    exact = length == found.at_least and hard == 1
+    if found.situation is None or found.counts is None:
+        word = np.zeros(found.ground, dtype=np.int64)
+        counts = Counts.from_tokens(word, f.alphabet.id_count, f.period, f.window)
+        worst, stand_in, distance = Example(counts, f.alphabet, ()), Example(counts, f.alphabet, ()), 0.0
+    else:
+        chosen = np.array(found.counts, dtype=np.int64)
+        worst = _example(found.situation, chosen, f.alphabet)
+        closest, distance = _closest(found.situation, chosen, found.at_least)
+        stand_in = None if closest is None else _example(found.situation, closest, f.alphabet)
+    bound = length_bound(
+        "Certified length",
+        length,
+        terms={
+            "epsilon": epsilon,
+            "at_least": found.at_least,
+            "situations": number,
+            "hardmax_length": hard,
+            **({} if sensitivity is None else {"sensitivity": sensitivity}),
+        },
+        assumptions=(_guarantee(sensitivity),),
+    )
+    return Certified(
+        length, exact, found.at_least, epsilon, sensitivity, worst, stand_in, distance, found.situation, bound
+    )
+
+
+def _closest(situation: Situation, counts: Integers, length: int) -> tuple[Integers | None, float | None]:
+    """The counts of the closest word of at most this length, and how far it is."""
+    candidates, _ = situation.counts_within(situation.rows_within(length))
+    if not len(candidates):
+        return None, None
+    shares, own = situation.shares(candidates), situation.shares(counts[None])
+    apart = np.zeros(len(candidates))
+    for each in situation.maps:
+        apart = np.maximum(apart, each.distance(each(shares), each(own)))
+    best = int(np.argmin(apart))
+    return candidates[best], float(apart[best])
+
+
+def _example(situation: Situation, counts: Integers, alphabet: Alphabet) -> Example:
+    shares = situation.shares(counts[None])[0]
+    named = tuple(
+        {
+            _type_name(alphabet, symbol, residue, situation.period): float(shares[place])
+            for (symbol, residue), place in zip(attended.types, attended.places, strict=True)
+        }
+        for attended in situation.sets
+    )
+    return Example(situation.word(counts), alphabet, named)
+
+
+def _type_name(alphabet: Alphabet, symbol: int, residue: int, period: int) -> str:
+    name = [*alphabet.symbols, "?"][symbol]
+    return f"{name} at {residue} mod {period}" if period > 1 else name
+
+
+def _guarantee(sensitivity: float | None) -> str:
+    if sensitivity is None:
+        return (
+            "a model g that agrees with f within ε_train on all words up to this length is within ε_train + 2ε of it on "
+            "every word, if stand-ins serve g as well: if it was given, or if its outputs on two words in the same "
+            "situation never differ more than those of f"
+        )
+    return (
+        "a model g that agrees with f within ε_train on all words up to this length is within ε_train + 2ε of it on every "
+        f"word, if it attends to the same keys and changes by at most {sensitivity:.6g} per part of attention moved"
+    )
