@@ -1,8 +1,8 @@
 """Membership in C-RASP[∅] read off its definition, by listing every simple cycle: the rival of the fast decision.
 
-On each strongly connected component the labels of the edges are (class of the source, letter). A weighting of the labels
-is balanced if it sums to zero on every simple cycle, hence on every closed walk; the potentials of all balanced
-weightings split the classes, and so on until nothing splits. The language is in the class iff all classes are single
+On each strongly connected component the labels of the edges are (class of the source, letter). A weighting of the
+labels is balanced if it sums to zero on every simple cycle, hence on every closed walk; the potentials of all balanced
+weightings split the classes, and so on until nothing splits. The language is in C-RASP[∅] iff all classes are single
 states. Exact rationals throughout; exponential in the worst case, since a component may have exponentially many cycles.
 """
 
@@ -45,23 +45,22 @@ def machine(automaton: Automaton, acceptance: Acceptance) -> list[Edge]:
     reached = [automaton.start]
     for state in reached:  # grows while it is read
         reached.extend(target for target in dict.fromkeys(automaton.table[state]) if target not in reached)
-    colour: dict[int, int]
-    if acceptance == "eos":
-        colour = {state: int(state in automaton.accepting) for state in reached}
-    else:
-        outputs = {state: tuple(target in automaton.accepting for target in automaton.table[state]) for state in reached}
+    rows = {state: automaton.table[state] for state in reached}
+    colour = {state: int(state in automaton.accepting) for state in reached}
+    if acceptance == "last":  # not whether the state accepts, only which of its successors do
+        outputs = {state: tuple(colour[target] for target in row) for state, row in rows.items()}
         kinds = sorted(set(outputs.values()))
         colour = {state: kinds.index(output) for state, output in outputs.items()}
     while True:
-        views = {state: (colour[state], tuple(colour[target] for target in automaton.table[state])) for state in reached}
+        views = {state: (colour[state], tuple(colour[target] for target in row)) for state, row in rows.items()}
         order = {view: number for number, view in enumerate(sorted(set(views.values())))}
         if len(order) == len(set(colour.values())):
             break
         colour = {state: order[view] for state, view in views.items()}
     edges = {
         (colour[state], symbol): (colour[state], symbol, colour[target])
-        for state in reached
-        for symbol, target in enumerate(automaton.table[state])
+        for state, row in rows.items()
+        for symbol, target in enumerate(row)
     }
     return list(edges.values())
 
@@ -212,13 +211,15 @@ def null_space(rows: Iterable[Sequence[int]], width: int) -> list[list[Fraction]
     for free in range(width):
         if free not in reduced:
             vector = [Fraction(int(place == free)) for place in range(width)]
-            for pivot, row in reduced.items():
-                vector[pivot] = -row[free]
+            for pivot, other in reduced.items():
+                vector[pivot] = -other[free]
             basis.append(vector)
     return basis
 
 
-def _potential(root: Node, edges: Sequence[Edge], labels: Sequence[int], weights: Sequence[Fraction]) -> dict[Node, Fraction]:
+def _potential(
+    root: Node, edges: Sequence[Edge], labels: Sequence[int], weights: Sequence[Fraction]
+) -> dict[Node, Fraction]:
     """The sum of a balanced weighting along any walk from the root; that it is the same for all walks is checked."""
     leaving: dict[Node, list[tuple[int, Node]]] = defaultdict(list)
     for index, (source, _, target) in enumerate(edges):

@@ -71,10 +71,10 @@ def averaging_model(
     phi: tuple[float, ...] = (0.0,),
     regime: Regime | None = None,
 ) -> LimitTransformer:
-    """The share of the symbol `marked` among the attended keys; a type (symbol, residue) has its listed logit, or 0.
+    """The share of the symbol `marked` among the attended keys, with Λ = 1.
 
-    Residues and symbols are told apart by one vector for each pair, so any list of logits is possible only if it is a
-    sum of a symbol's and a residue's part; `logits` lists symbols as (s, -1) and residues as ("", r).
+    A key's logit is the sum of its symbol's, listed in `logits` as (symbol, -1), and its residue's, as ("", residue);
+    what is not listed is 0.
     """
     width = len(symbols) + period + 2
     query, answer = width - 2, width - 1

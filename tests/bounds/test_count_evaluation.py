@@ -21,7 +21,7 @@ from tests.limit.models import REGIMES, models, random_tokens
 
 
 @pytest.mark.parametrize("regime", REGIMES, ids=str)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_counts_give_the_output_of_the_definition_in_every_regime(regime: Regime, data: st.DataObject) -> None:
     """Any number of heads, Heaviside units, start symbols: all of that is left to the last position alone."""

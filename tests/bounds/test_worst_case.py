@@ -56,7 +56,7 @@ def test_the_bound_of_two_models_names_all_its_terms() -> None:
         "hardmax_length": 2,
         "hardmax_exponent": 1.0,
     }
-    assert len(bound.printed) == 2
+    assert [form.terms["window"] for form in bound.printed] == [0, 0, 1, 1]
     assert not any(printed.explicit for printed in bound.printed)
     assert bound.as_json()["terms"]["hardmax_length"] == 2
     assert any("ε_train + ε on every word" in assumption for assumption in bound.assumptions)
@@ -164,14 +164,14 @@ def theorem_holds(rng: np.random.Generator, rounds: int) -> tuple[int, float]:
 
 
 def test_on_long_words_models_differ_by_at_most_epsilon_more_than_on_short_ones() -> None:
-    _, worst = theorem_holds(np.random.default_rng(1), 200)
+    _, worst = theorem_holds(np.random.default_rng(1), 120)
     assert worst > 0.01, "some of ε is used"
 
 
 @pytest.mark.slow
 def test_on_many_long_words_models_differ_by_at_most_epsilon_more_than_on_short_ones() -> None:
     _, worst = theorem_holds(np.random.default_rng(2), 3000)
-    assert worst > 0.05
+    assert worst > 0.03
 
 
 # --------------------------------------------------------------------------- what was printed, and where it fails
@@ -196,13 +196,13 @@ def zero_like(model: LimitTransformer) -> LimitTransformer:
     return replace(model, unembedding=0.0 * model.unembedding)
 
 
-@pytest.mark.parametrize("constant", [1, 10, 40])
+@pytest.mark.parametrize("constant", [1, 8, 24])
 def test_without_a_window_the_printed_length_is_too_short_for_every_constant(constant: int) -> None:
     """ERR-C4: for τ = 0 it is O(2^(p/γ)) = O(1), whatever ε and the weights are."""
     model = bump(constant)
     nothing = zero_like(model)
     bound = worst_case(model, nothing, 0.5, bits=8)
-    assert [printed.value for printed in bound.printed] == [1.0, 1.0]
+    assert [printed.value for printed in bound.printed[:2]] == [1.0, 1.0]
     # Equal on every word of up to `constant` symbols: by counts, since the order does not matter.
     for length in range(1, constant + 1):
         for marked in range(length + 1):
@@ -212,9 +212,11 @@ def test_without_a_window_the_printed_length_is_too_short_for_every_constant(con
     assert last_output(model, long)[0] == pytest.approx(1.0), "and 1 on a word twice as long"
     assert isinstance(bound.value, int)
     assert bound.value > 2 * constant
+    assert bound.printed[2].value is not None
+    assert bound.printed[2].value > 2 * constant, "with τ + 1 for τ it is long enough here"
 
 
-@pytest.mark.parametrize("constant", [1, 10, 40])
+@pytest.mark.parametrize("constant", [1, 8, 24])
 def test_the_workshop_length_forgets_the_unembedding(constant: int) -> None:
     """ERR-C5: moving weight from B to U changes no output but makes its L, and so its length, as small as one likes."""
     phi = (0.0, -8.0)  # every key but the one before the last is attended
@@ -239,7 +241,7 @@ def test_the_printed_length_uses_the_printed_margin() -> None:
     """ERR-B1 again: 2^(p/γ) is 1 as printed and 2^100 in truth."""
     model = averaging_model("ab", {}, "a", phi=(0.125,))
     bound = worst_case(model, model, 0.1, bits=10)
-    assert bound.printed[0].terms["log10 of 2^(p/γ)"] == 0.0
+    assert bound.printed[0].terms["log10_hardmax_length"] == 0.0
     assert bound.value == 2**80 + 2
 
 

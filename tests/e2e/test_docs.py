@@ -31,7 +31,7 @@ def test_the_commands_of_a_page_print_what_it_shows(page: Path, tmp_path: Path) 
     }
     checked = 0
     for kind, title, body in blocks(page):
-        if kind == "text" and title:
+        if title:
             (tmp_path / title).write_text(body, encoding="utf-8")
         if kind != "console":
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.cycle_enumeration import Acceptance, decide_by_cycles
+
 from lengthwise.regular.automaton import Automaton
 
 MOST_CYCLES = 20_000

@@ -23,15 +23,11 @@ def combined(left: Automaton, right: Automaton, keep: Callable[[bool, bool], boo
     width = len(right)
     pairs = [(one, other) for one in range(len(left)) for other in range(width)]
     table = tuple(
-        tuple(
-            first * width + second for first, second in zip(left.table[one], right.table[other], strict=True)
-        )
+        tuple(first * width + second for first, second in zip(left.table[one], right.table[other], strict=True))
         for one, other in pairs
     )
     accepting = frozenset(
-        number
-        for number, (one, other) in enumerate(pairs)
-        if keep(one in left.accepting, other in right.accepting)
+        number for number, (one, other) in enumerate(pairs) if keep(one in left.accepting, other in right.accepting)
     )
     return Automaton(left.symbols, table, left.start * width + right.start, accepting)
 

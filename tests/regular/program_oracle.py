@@ -1,12 +1,13 @@
 """Third route: write all small programs and see which languages they accept.
 
 Every operation looks back only, so its value at a position is a property of the word that ends there: on words up to a
-given length a Boolean operation is one bit for each non-empty word, a count a small integer for each. Programs with equal
-bits are interchangeable, so only the first one found is kept. From the letters (and periodic and local predicates, if
-given) each round counts the formulas at hand, compares counts with constants and with each other, and joins the smallest
-formulas in pairs. A language is found if it is a conjunction or disjunction of a few formulas, or one for each last
-letter. Letter-free formulas, Boolean combinations of comparisons of counts up to the position itself, hold at the last
-symbol iff they hold at an end marker behind it: they are the programs of the acceptance `eos`.
+given length a Boolean operation is one bit for each non-empty word, a count a small integer for each. Formulas with
+equal bits are interchangeable, so only the first one found is kept. From the letters (and periodic and local
+predicates, if given) each round counts the formulas at hand, compares counts with constants and with each other, and
+joins the smallest formulas in pairs. A language is found if it is a conjunction or disjunction of a few formulas, or
+one for each combination of letter and predicates at the last position. Letter-free formulas, Boolean combinations of
+comparisons of counts up to the position itself, hold at the last symbol iff they hold at an end marker behind it: they
+are the programs of the acceptance `eos`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -69,7 +70,7 @@ class Words:
         self.letters = np.where(numbers > 0, (numbers - 1) % len(symbols), -1)
         """The last letter of every word; -1 for the empty word."""
         self.lengths = np.repeat(np.arange(longest + 1), np.diff(firsts)).astype(np.int8)
-        self.levels = [slice(first, last) for first, last in zip(firsts[1:], firsts[2:], strict=False)]
+        self.levels = [slice(first, last) for first, last in pairwise(firsts[1:])]
         """The words of length 1, of length 2, …"""
 
     def __len__(self) -> int:
@@ -361,7 +362,7 @@ def combined(wanted: int, literals: Literals, domain: int, most: int) -> Express
 
 
 def conjoined(wanted: int, literals: Literals, domain: int, most: int) -> Expression | None:
-    """A conjunction that holds exactly at the wanted part of a domain: greedily, what excludes most of the rest first."""
+    """A conjunction that holds at just the wanted part of a domain: greedily, what excludes most of the rest first."""
     left = domain & ~wanted
     above = [(bits, expression) for bits, expression in literals if bits & wanted == wanted]
     chosen: list[Expression] = []

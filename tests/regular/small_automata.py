@@ -9,7 +9,7 @@ from random import Random
 from lengthwise.regular.automaton import Automaton
 
 KNOWN_COUNTS = {1: 2, 2: 24, 3: 1028, 4: 56014}
-"""How many languages over two letters have a minimal automaton with so many states (Domaratzki, Kisman, Shallit 2002)."""
+"""How many languages over two letters have a minimal automaton with so many states (Domaratzki et al. 2002)."""
 
 
 def minimal_automata(states: int, symbols: tuple[str, ...] = ("a", "b")) -> Iterator[Automaton]:

@@ -11,8 +11,8 @@ from typing import Literal
 
 import numpy as np
 import pytest
-
 from benchmarks.cycle_enumeration import MOST_CYCLES, refine_by_cycles, strong_components
+
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.verdict import Verdict
 from tests.regular import window_oracle

@@ -1,10 +1,10 @@
 """Second route: programs that see the position modulo s and the last c letters are C-RASP[∅] over richer letters.
 
 The machine is written out: its states are (state, residue of the position being read, last c letters), its letters
-(residue, last c letters, letter). Two states that are met with the same residue and letters stay together at a level iff
-the Parikh image of a walk between them is a rational combination of Parikh images of closed walks, over the labels of
-that level. Closed walks are spanned by one for each edge outside a spanning tree, so no cycles are listed; potentials do
-not occur either. Shares nothing with the routes it is compared with.
+(residue, last c letters, letter). Two states that are met with the same residue and letters stay together at a level
+iff the Parikh image of a walk between them is a rational combination of Parikh images of closed walks, over the labels
+of that level. Closed walks are spanned by one for each edge outside a spanning tree, so no cycles are listed;
+potentials do not occur either. Shares nothing with the routes it is compared with.
 """
 
 from __future__ import annotations
@@ -42,10 +42,8 @@ Vector: TypeAlias = dict[int, Rational]
 """A sparse vector over labels."""
 
 
-def definable_with(
-    automaton: Automaton, period: int, window: int, acceptance: Literal["last", "eos"] = "last"
-) -> bool:
-    """Whether some C-RASP program that sees positions modulo `period` and `window` earlier letters accepts the language."""
+def definable_with(automaton: Automaton, period: int, window: int, acceptance: Literal["last", "eos"] = "last") -> bool:
+    """Whether a C-RASP program that sees positions modulo `period` and `window` earlier letters has the language."""
     merged = _indistinguishable(automaton, acceptance)
     places, steps = written_out(automaton, merged, period, window)
     for component in _components(len(places), steps):

@@ -78,7 +78,7 @@ class Fractions:
         smaller = keys - keys // divisor[:, None]
         lacking = (smaller < situation.sets[0].hits).any(axis=1)
         if situation.tight:
-            lacking |= smaller.sum(axis=1) - situation.sets[0].hits.sum() < situation.least_rows
+            lacking |= smaller.sum(axis=1) - situation.sets[0].hits.sum() < situation.least_keys
         kept = (divisor == 1) | lacking
         keys = keys[kept]
         return cls(keys[:, 0] / keys.sum(axis=1), needed[kept])
@@ -210,7 +210,7 @@ class _Line:
         times = max(-(-int(hit) // int(key)) for hit, key in zip(hits, keys, strict=True) if key)
         times = max(times, 1)
         if self.situation.tight:
-            times = max(times, -(-(self.situation.least_rows + int(hits.sum())) // int(keys.sum())))
+            times = max(times, -(-(self.situation.least_keys + int(hits.sum())) // int(keys.sum())))
         first, second = (times * keys - hits).tolist()
         return first, second
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -70,30 +71,35 @@ class Situation:
 
     # ------------------------------------------------------------------------------------------ columns and rows
 
-    @property
+    @cached_property
     def rest(self) -> int:
         """The length of the prefix modulo Δ. A prefix of b rows consists of bΔ + rest positions."""
         return (self.residue - len(self.suffix)) % self.period
 
-    @property
+    @cached_property
     def extra(self) -> Integers:
         """For each residue how many positions there are beyond one for each row: 0 or 1."""
         return np.array(column_sizes(self.rest, self.period), dtype=np.int64)
 
-    @property
+    @cached_property
     def columns(self) -> list[list[int]]:
         """For each residue, its kinds."""
         return [[place for place, (_, at) in enumerate(self.kinds) if at == residue] for residue in range(self.period)]
 
-    @property
+    @cached_property
     def tight(self) -> list[int]:
         """The residues at which every symbol that may occur is attended."""
         return [at for at, kinds in enumerate(self.columns) if kinds and self.fillers[at] is None]
 
-    @property
+    @cached_property
     def is_tied(self) -> bool:
         """Whether the counts of different columns are tied to each other, through the length of the word."""
-        return self.period > 1 and bool(self.tight)
+        return bool(self.tight) and sum(1 for kinds in self.columns if kinds) > 1
+
+    @property
+    def least_keys(self) -> int:
+        """How many keys there are at least in the only column with attended types, if that is tight."""
+        return self.least_rows + int(self.extra[self.tight[0]])
 
     @property
     def shares_groups(self) -> list[list[int]]:

@@ -44,10 +44,7 @@ def worst_case(f: LimitTransformer, g: LimitTransformer, epsilon: float, bits: i
         pair.window,
         hardmax_length=pair.hardmax_length,
         hardmax_exponent=pair.hardmax_exponent,
-        printed=(
-            printed_formula(epsilon, printed_sensitivity, pair.symbols, pair.period, pair.window, exponent),
-            workshop_formula(epsilon, workshop, pair.period, pair.window, exponent),
-        ),
+        printed=printed_forms(epsilon, printed_sensitivity, workshop, pair.symbols, pair.period, pair.window, exponent),
     )
 
 
@@ -65,7 +62,7 @@ def worst_case_formula(
     """The bound from numbers alone: max{N_hard + 2Δ, Δ(KR + K + 5) + τ + 1}.
 
     `sensitivity` is Λ_f + Λ_g. A hardmax length too long to write out is None, and `hardmax_exponent` its binary
-    logarithm. If no `printed` forms are given, they are evaluated on the same numbers.
+    logarithm. If no `printed` forms are given, they are evaluated on the same numbers (`printed_forms`).
     """
     epsilon = checked_epsilon(epsilon)
     if symbols < 1 or period < 1 or window < 0 or not 0 <= sensitivity < math.inf:
@@ -78,10 +75,7 @@ def worst_case_formula(
     types = symbols * period
     resolution, ratio = resolution_and_ratio(epsilon, sensitivity, types, window)
     if printed is None:
-        printed = (
-            printed_formula(epsilon, sensitivity, symbols, period, window, hardmax_exponent),
-            workshop_formula(epsilon, sensitivity, period, window, hardmax_exponent),
-        )
+        printed = printed_forms(epsilon, sensitivity, sensitivity, symbols, period, window, hardmax_exponent)
     terms = {
         "epsilon": epsilon,
         "sensitivity": sensitivity,
@@ -138,28 +132,42 @@ def stand_in_length(resolution: int, ratio: int, period: int, window: int, hardm
 # ---------------------------------------------------------------------------------------------- printed forms
 
 
-def printed_formula(
-    epsilon: float, sensitivity: float, symbols: int, period: int, window: int, hardmax_exponent: float
+def printed_forms(
+    epsilon: float,
+    sensitivity: float,
+    workshop: float,
+    symbols: int,
+    period: int,
+    window: int,
+    hardmax_exponent: float,
+) -> tuple[Bound, ...]:
+    """Theorem 4.1 as printed in the paper and in the workshop version, then both read with τ + 1 for τ (ERR-0a).
+
+    `sensitivity` is the paper's L = L_f + L_g, `workshop` that of the workshop version, `hardmax_exponent` p/γ.
+    """
+    numbers = (checked_epsilon(epsilon), period, hardmax_exponent)
+    return (
+        _paper(sensitivity, symbols, window, *numbers, "as printed"),
+        _workshop(workshop, window, *numbers, "as printed"),
+        _paper(sensitivity, symbols, window + 1, *numbers, "τ + 1 for τ"),
+        _workshop(workshop, window + 1, *numbers, "τ + 1 for τ"),
+    )
+
+
+def _paper(
+    sensitivity: float, symbols: int, window: int, epsilon: float, period: int, exponent: float, reading: str
 ) -> Bound:
-    """max{2^(p/γ), L² Δ⁷ |Σ|⁶ τ² / ε²} as in Izzo et al., Theorem 4.1; without a window that is 2^(p/γ) (ERR-C4)."""
-    logarithm = (
-        2 * _log10(sensitivity)
-        + 7 * _log10(period)
-        + 6 * _log10(symbols)
-        + 2 * _log10(window)
-        - 2 * _log10(checked_epsilon(epsilon))
-    )
-    return _printed(
-        "Izzo et al., Theorem 4.1: max{2^(p/γ), L²Δ⁷|Σ|⁶τ²/ε²}", logarithm, hardmax_exponent, sensitivity, "L_f + L_g"
-    )
+    """max{2^(p/γ), L² Δ⁷ |Σ|⁶ τ² / ε²}; without a window only 2^(p/γ) is left (ERR-C4)."""
+    logarithm = 2 * _log10(sensitivity) + 7 * _log10(period) + 6 * _log10(symbols) + 2 * _log10(window)
+    theorem = f"Izzo et al., Theorem 4.1, {reading}: max{{2^(p/γ), L²Δ⁷|Σ|⁶τ²/ε²}}"
+    return _printed(theorem, logarithm - 2 * _log10(epsilon), exponent, sensitivity, window)
 
 
-def workshop_formula(epsilon: float, sensitivity: float, period: int, window: int, hardmax_exponent: float) -> Bound:
-    """max{2^(p/γ), τ Δ L² / ε²} as in the workshop version, whose L is `workshop_sensitivity` (ERR-C5)."""
-    logarithm = _log10(window) + _log10(period) + 2 * _log10(sensitivity) - 2 * _log10(checked_epsilon(epsilon))
-    return _printed(
-        "Izzo et al., workshop version: max{2^(p/γ), τΔL²/ε²}", logarithm, hardmax_exponent, sensitivity, "L"
-    )
+def _workshop(sensitivity: float, window: int, epsilon: float, period: int, exponent: float, reading: str) -> Bound:
+    """max{2^(p/γ), τ Δ L² / ε²}, whose L is `workshop_sensitivity` (ERR-C5)."""
+    logarithm = _log10(window) + _log10(period) + 2 * _log10(sensitivity)
+    theorem = f"Izzo et al., workshop version, {reading}: max{{2^(p/γ), τΔL²/ε²}}"
+    return _printed(theorem, logarithm - 2 * _log10(epsilon), exponent, sensitivity, window)
 
 
 def workshop_sensitivity(model: LimitTransformer) -> float:
@@ -170,12 +178,17 @@ def workshop_sensitivity(model: LimitTransformer) -> float:
     return size * float(np.linalg.norm(values, axis=1).max())
 
 
-def _printed(theorem: str, logarithm: float, hardmax_exponent: float, sensitivity: float, name: str) -> Bound:
-    hardmax = hardmax_exponent * math.log10(2)
+def _printed(theorem: str, logarithm: float, exponent: float, sensitivity: float, window: int) -> Bound:
+    hardmax = exponent * math.log10(2)
     return log_bound(
         theorem,
         max(logarithm, hardmax),
-        terms={name: sensitivity, "log10 of 2^(p/γ)": hardmax, "log10 of the other part": logarithm},
+        terms={
+            "sensitivity": sensitivity,
+            "window": window,
+            "log10_hardmax_length": hardmax,
+            "log10_other_part": logarithm,
+        },
         explicit=False,
         assumptions=("the constant hidden in O(·) is taken to be 1",),
     )

@@ -19,6 +19,7 @@ from lengthwise.cli.library import library
 from lengthwise.cli.reproduce import reproduce
 from lengthwise.cli.run import run
 from lengthwise.cli.show import show
+from lengthwise.cli.verify import verify
 from lengthwise.errors import LengthwiseError
 
 app = typer.Typer(
@@ -37,6 +38,7 @@ app.command("library")(library)
 app.command("compile")(compile_program)
 app.command("eval")(evaluate)
 app.command("reproduce")(reproduce)
+app.command("verify")(verify)
 
 
 def _version(wanted: bool) -> None:

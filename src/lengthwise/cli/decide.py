@@ -11,7 +11,7 @@ import typer
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise.regular import Answer, Budget, Verdict
+    from lengthwise.regular import Answer, Budget, Classes, Verdict
 
 CAPS = ("arrows", "monoid", "nodes", "proof", "states")
 
@@ -50,17 +50,16 @@ def decide(
     verdict = regular.decide(subject, alphabet, acceptance, budget)  # type: ignore[arg-type]
     if output is not None:
         _save(verdict, output)
-    found = _classes(subject, alphabet) if classes else None
+    found = regular.classify(regular.regular_subject(subject, alphabet)) if classes else None
     if as_json:
-        data = verdict.as_json() | ({"classes": found} if classes else {})
+        data = verdict.as_json() | ({} if found is None else {"classes": found.as_json()})
         typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
         return
     for line in shown(verdict):
         typer.echo(line)
     if found is not None:
-        typer.echo("\nclasses")
-        for name, value in found.items():
-            typer.echo(f"  {name.replace('_', '-'):16} {_word(value)}")
+        for line in _classes(found):
+            typer.echo(line)
 
 
 def shown(verdict: Verdict) -> Iterator[str]:
@@ -75,7 +74,8 @@ def shown(verdict: Verdict) -> Iterator[str]:
     before: Answer | None = None
     for label, name, answer in rows:
         yield ""
-        yield f"{label:4}  {name:24} {answer.kind.upper()}  {answer.reason}"
+        yield f"{label:4}  {name:24} {answer.kind.upper()}"
+        yield f"      {answer.reason}"
         if before is None or (answer.program, answer.witness) != (before.program, before.witness):
             yield from _support(answer)
         before = answer
@@ -108,11 +108,28 @@ def _budget(seconds: float | None, caps: list[str]) -> Budget:
     return Budget(seconds=seconds, **values)
 
 
-def _classes(subject: str, alphabet: str | None) -> dict[str, Any]:
-    from lengthwise import regular
+CLASS_NAMES = {
+    "star_free": "star-free",
+    "ac0": "in AC⁰",
+    "r_trivial": "R-trivial",
+    "l_trivial": "L-trivial",
+    "j_trivial": "J-trivial (piecewise testable)",
+    "da": "in DA",
+    "dot_depth": "dot-depth",
+}
 
-    automaton = regular.regular_subject(subject, alphabet)
-    return regular.classify(automaton).as_json()
+
+def _classes(found: Classes) -> Iterator[str]:
+    sizes = found.sizes
+    yield ""
+    yield (
+        f"Classes: {sizes.states} states, {sizes.monoid} elements in the syntactic monoid, "
+        f"stability index {sizes.stability_index}"
+    )
+    for name, title in CLASS_NAMES.items():
+        failure = found.failures.get(name)
+        why = f"  {failure.explain()}" if failure is not None else ""
+        yield f"  {title:30}  {_word(getattr(found, name)):3}{why}"
 
 
 def _word(value: object) -> str:

@@ -90,8 +90,13 @@ def _decide_program(
     if automaton is None:
         return replace(decide_program(program, seconds), subject=title)
     verdict = decide_automaton(automaton, acceptance, budget, title)
-    answers = {name: _by_construction(program, name, getattr(verdict, name), acceptance) for name in FRAGMENTS}
-    return replace(verdict, notes=(REGULAR, *verdict.notes), **answers)
+    return replace(
+        verdict,
+        nope=_by_construction(program, "nope", verdict.nope, acceptance),
+        local=_by_construction(program, "local", verdict.local, acceptance),
+        ape=_by_construction(program, "ape", verdict.ape, acceptance),
+        notes=(REGULAR, *verdict.notes),
+    )
 
 
 def _by_construction(program: Program, name: str, answer: Answer, acceptance: Acceptance) -> Answer:

@@ -113,7 +113,7 @@ class _Decider:
         if self._plain().kind == "yes":
             return self._inherited("C-RASP[∅]", self._plain())
         if ape.kind == "no":
-            return Answer("no", f"not even in C-RASP[periodic, local]: {ape.reason}", None, ape.witness, ape.proved)
+            return Answer("no", "not even in C-RASP[periodic, local]", None, ape.witness, ape.proved)
         decision = decide_semigroup(self.machine, False, self.budget)
         if decision.kind == "unknown":
             return Answer("unknown", f"{decision.cap}; raise it and try again")
@@ -136,7 +136,7 @@ class _Decider:
         return Answer("yes", reason, made.program, None, made.proved, made.checked_to)
 
     def _inherited(self, smaller: str, answer: Answer) -> Answer:
-        return Answer("yes", f"already in {smaller}: {answer.reason}", answer.program, None, answer.proved,
+        return Answer("yes", f"already in {smaller}", answer.program, None, answer.proved,
                       answer.checked_to)  # fmt: skip
 
     def _no(self, find: Callable[[], Group | FlipFlop | Balance], acceptance: Acceptance) -> Answer:
