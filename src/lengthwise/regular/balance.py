@@ -6,7 +6,7 @@ of the path lie in the span of the counts of closed walks; the coefficients are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import lcm
 
 from lengthwise.regular.ape import Unseparated
@@ -37,7 +37,7 @@ def arrow_balance(
     """The witness for a component of the graph over the stable semigroup, with few arrows."""
     nodes, edges, refinement = _smaller(failed, budget)
     access = wanted.access()
-    spell = _speller(wanted)
+    spell = wanted.spell
     names = {e: f"e{number + 1}" for number, e in enumerate(dict.fromkeys(e for _, e in nodes))}
     used = sorted({label for _, label, _ in edges})
     number_of = {label: number for number, label in enumerate(used)}
@@ -121,7 +121,7 @@ def _balance(
     suffix: tuple[int, ...],
     first_is_in: bool,
 ) -> Balance:
-    spell = _speller(wanted)
+    spell = wanted.spell
     walks = _Walks(len(places), edges)
     groups = [group for _, _, group in places]
     labels: dict[tuple[int, int], int] = {}
@@ -198,7 +198,3 @@ class _Walks:
         for source, block, target in self.edges:
             found[Walk(0, (*self.path(0, source), block, *self.path(target, 0)))] = None
         return sorted((walk for walk in found if walk.blocks), key=lambda walk: len(walk.blocks))
-
-
-def _speller(wanted: Machine) -> Callable[[tuple[int, ...]], Letters]:
-    return lambda word: tuple(wanted.symbols[symbol] for symbol in word)

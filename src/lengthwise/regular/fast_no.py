@@ -51,8 +51,8 @@ def fast_no(wanted: Machine, budget: Budget, longest: int = LONGEST) -> Group | 
                 continue
             identity = search.word((p, q), wanted.symbols)
             suffix = wanted.distinguishing(p, q)
-            spelled = tuple(wanted.symbols[symbol] for symbol in suffix)
-            access = tuple(wanted.symbols[symbol] for symbol in wanted.access()[p])
+            spelled = wanted.spell(suffix)
+            access = wanted.spell(wanted.access()[p])
             is_in = wanted.accepts_from(p, suffix)
             if (q, p) in layer:
                 swap = search.word((q, p), wanted.symbols)

@@ -7,6 +7,7 @@ last symbol, as in Definition 8, so the output sits on edges, and two states are
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -75,6 +76,10 @@ class Machine:
                     words[target] = (*(words[state] or ()), symbol)
                     queue.append(target)
         return [word if word is not None else () for word in words]
+
+    def spell(self, ids: Iterable[int]) -> tuple[str, ...]:
+        """The symbols of a word of symbol ids."""
+        return tuple(self.symbols[number] for number in ids)
 
     def accepts_from(self, state: int, word: tuple[int, ...]) -> bool:
         """Whether a word (not empty under `last`) leads from a state to acceptance."""

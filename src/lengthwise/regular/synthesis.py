@@ -18,6 +18,7 @@ from lengthwise.crasp import Program, Q, any_of, build, count, exists, i, j, tru
 from lengthwise.crasp.frontend import BoolValue, CountValue
 from lengthwise.regular.budget import Budget
 from lengthwise.regular.contexts import Contexts
+from lengthwise.regular.features import letter_feature, potential_feature, residue_feature
 from lengthwise.regular.letter_tests import UNSEEN, Feature, Sample, separating
 from lengthwise.regular.machine import Machine
 from lengthwise.regular.windows import Node, Stage, View, projected, reachable, successor
@@ -100,7 +101,7 @@ class _Synthesis:
                     (built.values[node], self.machine.outputs[node[0]][-1] == self.polarity)
                     for node in built.stage.nodes
                 ]
-                test = separating(states, [_number(form) for form in built.potentials_after])
+                test = separating(states, [potential_feature(form) for form in built.potentials_after])
                 if test is not None:
                     parts.append(built.after & test)
                 continue
@@ -143,7 +144,7 @@ class _Synthesis:
             for node in stage.nodes:
                 built.values[node] += tuple(values[own[node]] for values in shifted)
             for strict, inclusive in forms:
-                built.features.append(_number(strict))
+                built.features.append(potential_feature(strict))
                 built.potentials_after.append(inclusive)
                 self.names[f"balance{sum(name.startswith('balance') for name in self.names) + 1}"] = strict
         leaving = separating(
@@ -236,11 +237,11 @@ class _Synthesis:
     def _letters(self) -> list[Feature]:
         """The current letter, the letters before it, and the residue."""
         symbols = self.machine.symbols
-        features = [_categories(1.0, [Q(symbol) for symbol in symbols])]
+        features = [letter_feature(1.0, [Q(symbol) for symbol in symbols])]
         for back in range(1, self.window + 1):
-            features.append(_categories(1.5 + 0.1 * back, [exists(Q(symbol), j == i - back) for symbol in symbols]))
+            features.append(letter_feature(1.5 + 0.1 * back, [exists(Q(symbol), j == i - back) for symbol in symbols]))
         if self.view.period > 1:
-            features.append(_residue(self.view.period))
+            features.append(residue_feature(self.view.period))
         return features
 
     def _known(self, built: _Built, node: Node, symbol: int) -> tuple[Hashable, ...]:
@@ -280,54 +281,3 @@ def _shifted(vector: Sequence[int], entries: Sequence[int]) -> list[int]:
     values = [vector[entry] for entry in entries]
     base = max(values, key=lambda value: (values.count(value), -abs(value))) if values else 0
     return [value - base for value in vector]
-
-
-def _categories(cost: float, tests: Sequence[BoolValue]) -> Feature:
-    """A letter: one test for each symbol; None stands for no letter."""
-
-    def among(wanted: frozenset[Hashable], others: frozenset[Hashable]) -> BoolValue:
-        yes = [tests[value] for value in sorted(v for v in wanted if isinstance(v, int))]
-        no = [tests[value] for value in sorted(v for v in others if isinstance(v, int))]
-        if None in wanted or (len(no) < len(yes) and None not in others):
-            return ~any_of(no) if no else truth()
-        return any_of(yes)
-
-    return Feature(cost, among, (*range(len(tests)), None))
-
-
-def _residue(period: int) -> Feature:
-    """The position modulo the period, tested with the smallest modulus that will do."""
-
-    def among(wanted: frozenset[Hashable], others: frozenset[Hashable]) -> BoolValue:
-        yes = {value for value in wanted if isinstance(value, int)}
-        no = {value for value in others if isinstance(value, int)}
-        for modulus in range(1, period + 1):
-            if period % modulus == 0 and not {v % modulus for v in yes} & {v % modulus for v in no}:
-                residues = {v % modulus for v in yes}
-                return truth() if modulus == 1 else (i % modulus).among(*residues)
-        raise ValueError("one residue is both wanted and not")
-
-    return Feature(1.5, among)
-
-
-def _number(form: CountValue) -> Feature:
-    """The value of a potential: equalities, or a comparison where the wanted values lie on one side."""
-
-    def among(wanted: frozenset[Hashable], others: frozenset[Hashable]) -> BoolValue:
-        yes = sorted(value for value in wanted if isinstance(value, int))
-        no = sorted(value for value in others if isinstance(value, int))
-        if not no:
-            return truth()
-        if len(yes) == 1:
-            return form == yes[0]
-        if len(no) == 1:
-            return form != no[0]
-        if yes[0] > no[-1]:
-            return form >= yes[0]
-        if yes[-1] < no[0]:
-            return form <= yes[-1]
-        if len(no) < len(yes):
-            return ~any_of([form == value for value in no])
-        return any_of([form == value for value in yes])
-
-    return Feature(2.5, among)

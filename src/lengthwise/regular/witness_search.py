@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from lengthwise.regular.ape import SemigroupDecision, transition_monoid
@@ -11,7 +11,7 @@ from lengthwise.regular.budget import Budget, BudgetError
 from lengthwise.regular.machine import Machine
 from lengthwise.regular.nope import NopeDecision
 from lengthwise.regular.semigroups import Semigroup
-from lengthwise.regular.witnesses import Balance, Class, FlipFlop, Group, Letters
+from lengthwise.regular.witnesses import Balance, Class, FlipFlop, Group
 
 SMALL = 3_000
 """Monoids up to this size are searched for a word that permutes states; larger ones get another witness."""
@@ -113,7 +113,7 @@ def _orbit(action: bytes | tuple[int, ...], states: int) -> list[int] | None:
 def _group(
     wanted: Machine, fragment: Class, orbit: list[int], cycle: tuple[int, ...], identity: tuple[int, ...] | None
 ) -> Group:
-    spell = _speller(wanted)
+    spell = wanted.spell
     suffix = wanted.distinguishing(orbit[0], orbit[1])
     return Group(
         fragment,
@@ -133,7 +133,7 @@ def _flip_flop(
     second: int,
     words: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...] | None],
 ) -> FlipFlop:
-    spell = _speller(wanted)
+    spell = wanted.spell
     identity = words[2]
     suffix = wanted.distinguishing(first, second)
     return FlipFlop(
@@ -145,10 +145,6 @@ def _flip_flop(
         wanted.accepts_from(first, suffix),
         None if identity is None else spell(identity),
     )
-
-
-def _speller(wanted: Machine) -> Callable[[tuple[int, ...]], Letters]:
-    return lambda word: tuple(wanted.symbols[symbol] for symbol in word)
 
 
 def _pairs(component: list[int], classes: tuple[int, ...]) -> Iterator[tuple[int, int]]:

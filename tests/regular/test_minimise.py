@@ -1,0 +1,91 @@
+"""Smaller programs for the same language."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lengthwise.crasp import Program, load, parse
+from lengthwise.regular.minimise import minimise
+from lengthwise.regular.prover import compare
+from tests.programs import acceptors
+from tests.regular.test_prover import AUTOMATA, Counting, first_difference
+
+LETTERS = 'alphabet "a" "b" "c"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        # A conjunct that the other one implies.
+        ('Y = exists ("b" && exists[j < i] "a") && exists "a"', 6),
+        # After the first b nothing can be both before it and an a behind it.
+        ('B = exists[j < i] "b"\nA = "a" && !B\nY = exists A && (exists "a" || B)', 3),
+        # A test that never matters where it is used: an a or no a.
+        ('D = # "a" - # "b" >= 0\nY = D && exists "c" || !D && exists "c"', 3),
+        # Two ways to say the same.
+        ('P = exists "a"\nQ = # "a" >= 1\nR = #[j < i] "a" >= 1 || "a"\nY = (P && Q || exists "b") && (R || exists "b")', 7),
+        ("Y = # true >= 1", 1),
+    ],
+)  # fmt: skip
+def test_what_is_not_needed_is_left_out(text: str, size: int) -> None:
+    program = parse(LETTERS + text)
+    smaller = minimise(program)
+    assert smaller.size <= size < program.size or text.endswith("true >= 1")
+    assert first_difference(program, smaller, "abc", 6) is None
+
+
+@pytest.mark.parametrize("name", [name for name in AUTOMATA if name not in ("d7", "abcde")])
+def test_a_library_program_stays_equal_to_its_automaton_and_is_never_larger(name: str) -> None:
+    program = load(name)
+    smaller = minimise(program, AUTOMATA[name])
+    assert compare(smaller, AUTOMATA[name]).equal
+    assert (smaller.size, smaller.depth, len(str(smaller))) <= (program.size, program.depth, len(str(program)))
+    assert smaller.accepts("") == program.accepts("")
+
+
+def test_a_program_that_counts_without_bound_is_minimised_too() -> None:
+    program = load("anbncn")
+    smaller = minimise(program, seconds=20)
+    assert smaller.size < program.size
+    assert first_difference(program, smaller, "abc", 7) is None
+    assert compare(program, smaller).equal
+
+
+def test_the_same_program_comes_out_every_time() -> None:
+    assert len({str(minimise(load("tomita-2"), seconds=60)) for _ in range(3)}) == 1
+
+
+def test_no_time_leaves_the_simplified_program() -> None:
+    program = load("abcde")
+    assert minimise(program, seconds=0) == program.simplify()
+
+
+def test_predictions_and_programs_that_accept_nothing_are_only_simplified() -> None:
+    for name in ("induction-all", "unique-copy"):
+        assert minimise(load(name)) == min(
+            load(name), load(name).simplify(), key=lambda p: (p.size, p.depth, len(str(p)))
+        )
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.randoms(use_true_random=False))
+def test_a_random_program_keeps_its_verdicts(rng: Random) -> None:
+    program = Counting(rng, ("a", "b")).program()
+    smaller = minimise(program, seconds=2)
+    assert smaller.size <= program.size
+    assert smaller.accepts("") == program.accepts("")
+    assert first_difference(program, smaller, "ab", 6) is None
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(acceptors(depth=2))
+def test_any_random_acceptor_keeps_its_verdicts(program: Program) -> None:
+    symbols = ("a", "b")
+    smaller = minimise(program, seconds=2)
+    assert smaller.size <= program.size
+    assert first_difference(program, smaller, symbols, 5) is None
