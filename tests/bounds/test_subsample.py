@@ -56,7 +56,7 @@ def size_distribution(chain: KeepingChain, window: int) -> Floats:
 
 def test_positions_are_kept_alone_and_in_pairs_as_often_as_the_chain_says() -> None:
     rng = np.random.default_rng(0)
-    chain, window, samples = KeepingChain(40, 12), 2, 20_000
+    chain, window, samples = KeepingChain(40, 12), 2, 6_000
     found = indicators(lambda: subsample(40, 12, window, rng), 40, samples)
     free = found[:, : 40 - window - 1]
     assert (found[:, 40 - window - 1 :] == 1).all()
@@ -68,7 +68,7 @@ def test_positions_are_kept_alone_and_in_pairs_as_often_as_the_chain_says() -> N
 
 def test_run_lengths_and_single_steps_give_the_same_law() -> None:
     rng = np.random.default_rng(1)
-    chain, samples = KeepingChain(30, 10), 3000
+    chain, samples = KeepingChain(30, 10), 2000
     fast = indicators(lambda: subsample(30, 10, 1, rng), 30, samples)
     slow = indicators(lambda: stepwise(rng, chain, 1), 30, samples)
     # Three neighbours at a time: a Markov chain is known by them.
@@ -94,8 +94,8 @@ def test_the_number_of_kept_positions_has_the_stated_mean_and_variance(length: i
     assert chain.size_variance(window) == pytest.approx(variance, rel=1e-8)
     assert variance <= chain.size_variance_bound == pytest.approx(2 * n ** (4 / 3))
     rng = np.random.default_rng(n)
-    found = np.array([len(subsample(length, n, window, rng)) for _ in range(3000)])
-    assert abs(found.mean() - mean) < 5 * math.sqrt(variance / 3000)
+    found = np.array([len(subsample(length, n, window, rng)) for _ in range(2000)])
+    assert abs(found.mean() - mean) < 5 * math.sqrt(variance / 2000)
     assert found.var() == pytest.approx(variance, rel=0.2)
     good = np.abs(found - n) <= kept_range(n, window)
     assert good.mean() >= 0.5
@@ -110,7 +110,7 @@ def test_the_printed_size_window_contains_few_subsamples_and_ours_most() -> None
     assert math.sqrt(KeepingChain(length, n).size_variance(window)) == pytest.approx(549.5, abs=0.1)
     printed = np.abs(found - n) <= window + 1 + n ** (1 / 3)
     assert 0.02 < printed.mean() < 0.06
-    assert (np.abs(found - n) <= kept_range(n, window)).mean() > 0.9
+    assert (np.abs(found - n) <= kept_range(n, window)).mean() > 0.8
 
 
 def conditional_products(chain: KeepingChain, back: int) -> Floats:
@@ -150,7 +150,7 @@ def test_beside_the_window_the_indicators_are_far_more_correlated_than_printed()
 def test_the_corrected_sum_of_correlations_holds_for_every_chain() -> None:
     rng = np.random.default_rng(3)
     worst = 0.0
-    for _ in range(60):
+    for _ in range(30):
         n = int(10.0 ** rng.uniform(0.91, 4))
         chain = KeepingChain(int(n * rng.uniform(2, 100)), n)
         found = conditional_products(chain, 40)
@@ -162,9 +162,8 @@ def test_the_corrected_sum_of_correlations_holds_for_every_chain() -> None:
 
 def test_printed_steps_of_the_lemma_that_fail() -> None:
     """ERR-E3: a sum that misses a product, a sign in a square, and a step that needs (1 - q)^τ >= 1/2."""
-    n, length = 10**6, 10**8
-    c, p = 100.0, n / length
-    total = float(np.minimum(c / np.arange(1, length + 1, 10, dtype=np.float64), p).sum()) * 10
+    n, length, c = 10**6, 10**7, 100.0
+    total = float(np.minimum(c / np.arange(1, length + 1), n / length).sum())
     assert total == pytest.approx(c * (1 + math.log(n / c)), rel=0.01)
     assert total > 9 * (c + math.log(n / c))
     # (T + τ - 1)² p² in place of (T - τ - 1)² p² exceeds what the next line claims as soon as τ > n^(1/3).
@@ -236,7 +235,7 @@ def words(rng: np.random.Generator, symbols: int, length: int) -> dict[str, Ids]
     }
 
 
-@pytest.mark.parametrize("cases", [4, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [4, pytest.param(150, marks=pytest.mark.slow)])
 def test_averages_survive_subsampling_as_lemma_5_3_says(cases: int) -> None:
     rng = np.random.default_rng(5)
     worst = 0.0

@@ -41,7 +41,7 @@ from lengthwise.regular.from_program import automaton_of
 from lengthwise.regular.prover import Comparison, compare
 from tests.programs import acceptors
 
-QUICK = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 Word = tuple[str, ...]
 
 

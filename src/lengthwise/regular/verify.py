@@ -79,11 +79,10 @@ def _acceptors(
 ) -> tuple[Program | Automaton, Program | Automaton]:
     """Both sides; a regex is read over the symbols of both, for it says nothing about others by itself."""
     sides = _known(left), _known(right)
-    if symbols is None:
-        own = [side.alphabet.symbols for side in sides if not isinstance(side, str)]
-        named = [named_symbols(kind_of(side)[1]) for side in sides if isinstance(side, str)]
-        symbols = tuple(dict.fromkeys(symbol for group in (*own, *named) for symbol in group)) or None
-    first, second = (resolve(side, symbols).acceptor if isinstance(side, str) else side for side in sides)
+    own = [side.alphabet.symbols for side in sides if not isinstance(side, str)] if symbols is None else [symbols]
+    named = [named_symbols(kind_of(side)[1]) for side in sides if isinstance(side, str)]
+    shared = tuple(dict.fromkeys(symbol for group in (*own, *named) for symbol in group)) or None
+    first, second = (resolve(side, shared).acceptor if isinstance(side, str) else side for side in sides)
     return first, second
 
 

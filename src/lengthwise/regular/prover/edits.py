@@ -12,6 +12,7 @@ from lengthwise.crasp.syntax import (
     Conditional,
     Count,
     Definition,
+    Everywhere,
     Exists,
     Expression,
     Extremum,
@@ -123,8 +124,11 @@ def _smaller(part: Expression, names: dict[str, Sort]) -> Iterator[Expression]:
         case Conditional(then, _, otherwise):
             yield then
             yield otherwise
-        case Count():
-            yield Number(0)
+        case Exists(guard, _) | Count(guard, _):
+            if isinstance(part, Count):
+                yield Number(0)
+            if not isinstance(guard, Everywhere):
+                yield replace(part, guard=Everywhere())
         case _:
             pass
 

@@ -1,0 +1,43 @@
+"""A Limit Transformer from the words of a command line: a construction by name, a file, or a program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lengthwise.errors import LengthwiseError
+
+if TYPE_CHECKING:
+    from lengthwise.limit import LimitTransformer
+
+MODEL_HELP = "A construction (simple-task, mod-p-task, k-gram), a limit file (.safetensors), or a program."
+
+Omega = Annotated[float | None, typer.Option("--omega", help="simple-task: the frequency ω.")]
+Units = Annotated[int | None, typer.Option("--units", help="simple-task: ReLU units that interpolate the sine.")]
+Period = Annotated[int | None, typer.Option("--period", help="mod-p-task: the period Δ.")]
+Residue = Annotated[int | None, typer.Option("--residue", help="mod-p-task: the residue that counts.")]
+Context = Annotated[int | None, typer.Option("--context", help="k-gram: the number of context symbols.")]
+Symbols = Annotated[str | None, typer.Option("--symbols", help="k-gram: the alphabet.")]
+Beta = Annotated[float | None, typer.Option("--beta", help="k-gram: the logit of a matching symbol.")]
+Phi = Annotated[float | None, typer.Option("--phi", help="k-gram: the positional logit that copies.")]
+Bits = Annotated[int | None, typer.Option("--bits", help="The precision, if the model does not say it.")]
+Other = Annotated[str | None, typer.Option("--with", metavar="MODEL", help="The second model; else the same again.")]
+
+
+def model_from(text: str, parameters: Mapping[str, Any]) -> LimitTransformer:
+    """The model that a text stands for; parameters are those of constructions and None where not given."""
+    from lengthwise.crasp import load
+    from lengthwise.limit import compile_program, files
+    from lengthwise.limit.constructions import NAMED, named_construction
+
+    if text in NAMED:
+        return named_construction(text, parameters).model
+    given = [name for name, value in parameters.items() if value is not None]
+    if given:
+        raise LengthwiseError(f"--{given[0]} belongs to a construction, one of {', '.join(NAMED)}, not to {text}")
+    if Path(text).suffix == ".safetensors":
+        return files.load(text)
+    return compile_program(load(text)).model

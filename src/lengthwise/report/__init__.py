@@ -1,0 +1,1 @@
+"""Figures, tables and reports; the only package that draws with matplotlib."""
