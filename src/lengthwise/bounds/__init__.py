@@ -1,1 +1,34 @@
-"""Numbers from theorems: how long training inputs must be, and the short strings that stand in for long ones."""
+"""Numbers from theorems: how long training inputs must be, and the short strings that stand in for long ones.
+
+The repaired theorems of Izzo et al. with explicit constants, the printed forms beside them, and the certified length of
+one model, which is exact.
+"""
+
+from lengthwise.bounds.average import average, last_tokens
+from lengthwise.bounds.average_estimate import AverageEstimate, Estimate, estimate_average
+from lengthwise.bounds.bound import Bound
+from lengthwise.bounds.certified import Certified, certified
+from lengthwise.bounds.count_evaluation import Counts, evaluate_counts
+from lengthwise.bounds.simulation import Simulation, stand_in
+from lengthwise.bounds.two_layer import best_stand_in, measured_slope, two_layer
+from lengthwise.bounds.worst_case import worst_case, worst_case_formula
+
+__all__ = [
+    "AverageEstimate",
+    "Bound",
+    "Certified",
+    "Counts",
+    "Estimate",
+    "Simulation",
+    "average",
+    "best_stand_in",
+    "certified",
+    "estimate_average",
+    "evaluate_counts",
+    "last_tokens",
+    "measured_slope",
+    "stand_in",
+    "two_layer",
+    "worst_case",
+    "worst_case_formula",
+]

@@ -20,13 +20,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from lengthwise.alphabet import Alphabet
-from lengthwise.bounds.bound import Bound, length_bound
+from lengthwise.bounds.bound import length_bound
+from lengthwise.bounds.certificate import Certified, Example, guarantee
 from lengthwise.bounds.count_evaluation import Counts
 from lengthwise.bounds.farey import cover_line, is_one_dimensional
 from lengthwise.bounds.pair import checked_epsilon
@@ -44,86 +43,6 @@ LONGEST = 100_000
 """Stand-ins up to this length are searched."""
 SECONDS = 60.0
 """So long the search goes on."""
-LONGEST_WRITTEN = 10_000
-"""Words up to this length are written out."""
-
-
-@dataclass(frozen=True, eq=False)
-class Example:
-    """A word by its counts: how often each type occurs before the last τ + 1 symbols, and these symbols."""
-
-    counts: Counts
-    alphabet: Alphabet
-    shares: tuple[dict[str, float], ...]
-    """How attention is shared out, for each set of attended keys; those among the last symbols are left out."""
-
-    @property
-    def length(self) -> int:
-        """How long the word is."""
-        return self.counts.length
-
-    @property
-    def word(self) -> str | None:
-        """The word as text, with spaces if a symbol has several characters; None if it is too long to be read."""
-        if self.length > LONGEST_WRITTEN:
-            return None
-        joint = " " if any(len(symbol) != 1 for symbol in self.alphabet) else ""
-        return joint.join(self.alphabet.decode(self.counts.to_tokens()))
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain data with stable keys."""
-        names = [*self.alphabet.symbols, "?"]
-        return {
-            "length": self.length,
-            "word": self.word,
-            "counts": {
-                _type_name(self.alphabet, symbol, residue, self.counts.period): int(self.counts.prefix[symbol, residue])
-                for symbol, residue in np.argwhere(self.counts.prefix > 0).tolist()
-            },
-            "suffix": [names[symbol] for symbol in self.counts.suffix.tolist()],
-            "shares": list(self.shares),
-        }
-
-
-@dataclass(frozen=True, eq=False)
-class Certified:
-    """The certified length with the word that needs it."""
-
-    length: int
-    """N: every word has a stand-in of at most so many symbols."""
-    exact: bool
-    """Whether no smaller length will do; otherwise `length` is an upper bound, and `at_least` a lower one."""
-    at_least: int
-    epsilon: float
-    sensitivity: float | None
-    """s, if the length is that for a whole class of models."""
-    worst_input: Example
-    """A word that has no stand-in of fewer than `at_least` symbols."""
-    stand_in: Example | None
-    """The closest stand-in of at most `length` symbols for it; None if none was found."""
-    distance: float | None
-    """How far outputs on the two are apart: the largest of the distances that have to be at most ε."""
-    situation: Situation | None
-    """The situation that the worst input is in; None for a word so short that only itself can stand in for it."""
-    bound: Bound
-
-    def __str__(self) -> str:
-        return f"{self.length:,}" if self.exact else f"{self.at_least:,} to {self.length:,}"
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain data with stable keys."""
-        return {
-            "length": self.length,
-            "exact": self.exact,
-            "at_least": self.at_least,
-            "epsilon": self.epsilon,
-            "sensitivity": self.sensitivity,
-            "worst_input": self.worst_input.as_json(),
-            "stand_in": None if self.stand_in is None else self.stand_in.as_json(),
-            "distance": self.distance,
-            "situation": None if self.situation is None else self.situation.describe(self.worst_input.alphabet),
-            "bound": self.bound.as_json(),
-        }
 
 
 def certified(
@@ -162,7 +81,7 @@ def certified(
             found.add(situation, cover_line(situation, tolerance, found.at_least, longest, deadline))
         else:
             found.add(situation, cover_region(situation, tolerance, found.at_least, longest, deadline))
-    return _result(f, found, epsilon, steepness, hard, len(situations))
+    return _result(f, found, hard, epsilon, steepness, g is not None)
 
 
 def own_sensitivity(f: LimitTransformer) -> float:
@@ -188,8 +107,8 @@ def _checked(models: list[LimitTransformer]) -> list[LimitTransformer]:
             )
         if model.uses_heaviside:
             raise ModelError(
-                f"{name} has Heaviside units, as compiled programs do: its output jumps, so no short word need be close; "
-                "use ReLU units"
+                f"{name} has Heaviside units, as compiled programs do: its output jumps, so no short word need be "
+                "close; use ReLU units"
             )
         if model.has_start:
             raise ModelError(f"the certified length is about words without a start symbol, and {name} reads one")
@@ -227,11 +146,13 @@ class _Worst:
     def __init__(self, ground: int) -> None:
         self.length = self.at_least = self.ground = ground
         """Words of at most τ + Δ symbols have no stand-in but themselves."""
+        self.number = 0
         self.situation: Situation | None = None
         self.counts: tuple[int, ...] | None = None
 
     def add(self, situation: Situation, cover: Cover) -> None:
         """Take one more situation into account."""
+        self.number += 1
         self.length = max(self.length, cover.length)
         if cover.at_least > self.at_least:
             self.at_least, self.situation, self.counts = cover.at_least, situation, cover.worst
@@ -249,33 +170,43 @@ def _shortest(situation: Situation) -> Cover:
 
 
 def _result(
-    f: LimitTransformer, found: _Worst, epsilon: float, sensitivity: float | None, hard: int, number: int
+    f: LimitTransformer, found: _Worst, hard: int, epsilon: float, sensitivity: float | None, joint: bool
 ) -> Certified:
     length = max(found.length, hard - 1)
-    exact = length == found.at_least and hard == 1
+    distance: float | None = 0.0
+    stand_in: Example | None
     if found.situation is None or found.counts is None:
-        word = np.zeros(found.ground, dtype=np.int64)
-        counts = Counts.from_tokens(word, f.alphabet.id_count, f.period, f.window)
-        worst, stand_in, distance = Example(counts, f.alphabet, ()), Example(counts, f.alphabet, ()), 0.0
+        ids = np.zeros(found.ground, dtype=np.int64)
+        worst = stand_in = Example(Counts.from_tokens(ids, f.alphabet.id_count, f.period, f.window), f.alphabet)
     else:
-        chosen = np.array(found.counts, dtype=np.int64)
-        worst = _example(found.situation, chosen, f.alphabet)
-        closest, distance = _closest(found.situation, chosen, found.at_least)
-        stand_in = None if closest is None else _example(found.situation, closest, f.alphabet)
+        counts = np.array(found.counts, dtype=np.int64)
+        worst = Example.of(found.situation, counts, f.alphabet)
+        closest, distance = _closest(found.situation, counts, found.at_least)
+        usable = closest is not None and distance is not None and distance <= epsilon * (1 + SLACK)
+        stand_in = Example.of(found.situation, closest, f.alphabet) if usable and closest is not None else None
     bound = length_bound(
         "Certified length",
         length,
         terms={
             "epsilon": epsilon,
-            "at_least": found.at_least,
-            "situations": number,
-            "hardmax_length": hard,
             **({} if sensitivity is None else {"sensitivity": sensitivity}),
+            "at_least": found.at_least,
+            "situations": found.number,
+            "hardmax_length": hard,
         },
-        assumptions=(_guarantee(sensitivity),),
+        assumptions=(guarantee(sensitivity, joint=joint),),
     )
     return Certified(
-        length, exact, found.at_least, epsilon, sensitivity, worst, stand_in, distance, found.situation, bound
+        length,
+        length == found.at_least and hard == 1,
+        found.at_least,
+        epsilon,
+        sensitivity,
+        worst,
+        stand_in,
+        distance if stand_in is not None else None,
+        found.situation,
+        bound,
     )
 
 
@@ -290,33 +221,3 @@ def _closest(situation: Situation, counts: Integers, length: int) -> tuple[Integ
         apart = np.maximum(apart, each.distance(each(shares), each(own)))
     best = int(np.argmin(apart))
     return candidates[best], float(apart[best])
-
-
-def _example(situation: Situation, counts: Integers, alphabet: Alphabet) -> Example:
-    shares = situation.shares(counts[None])[0]
-    named = tuple(
-        {
-            _type_name(alphabet, symbol, residue, situation.period): float(shares[place])
-            for (symbol, residue), place in zip(attended.types, attended.places, strict=True)
-        }
-        for attended in situation.sets
-    )
-    return Example(situation.word(counts), alphabet, named)
-
-
-def _type_name(alphabet: Alphabet, symbol: int, residue: int, period: int) -> str:
-    name = [*alphabet.symbols, "?"][symbol]
-    return f"{name} at {residue} mod {period}" if period > 1 else name
-
-
-def _guarantee(sensitivity: float | None) -> str:
-    if sensitivity is None:
-        return (
-            "a model g that agrees with f within ε_train on all words up to this length is within ε_train + 2ε of it on "
-            "every word, if stand-ins serve g as well: if it was given, or if its outputs on two words in the same "
-            "situation never differ more than those of f"
-        )
-    return (
-        "a model g that agrees with f within ε_train on all words up to this length is within ε_train + 2ε of it on every "
-        f"word, if it attends to the same keys and changes by at most {sensitivity:.6g} per part of attention moved"
-    )

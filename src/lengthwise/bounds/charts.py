@@ -235,7 +235,7 @@ class PairChart:
         first, second = (set(attended.kinds) for attended in self.situation.sets)
         return sorted(first - second), sorted(first & second), sorted(second - first)
 
-    def whole(self, rows: int) -> Cell:  # noqa: ARG002 - long words come close to all of it
+    def whole(self, rows: int) -> Cell:
         """The shares of what both attend to among the two sets, and the parts of each kind in the three classes."""
         only_first, both, only_second = self._classes()
         overlaps = tuple(
@@ -264,7 +264,7 @@ class PairChart:
         """The middle in every coordinate."""
         return np.asarray(self._shares([simplex.mean(axis=0, keepdims=True) for simplex in cell])[0])
 
-    def ends(self, cell: Cell) -> Floats | None:  # noqa: ARG002
+    def ends(self, cell: Cell) -> Floats | None:
         """What is between two corners need not be the shares of words."""
         return None
 
@@ -272,11 +272,11 @@ class PairChart:
         """Long words come close to everything."""
         return cell
 
-    def most_rows(self, cell: Cell) -> int | None:  # noqa: ARG002
+    def most_rows(self, cell: Cell) -> int | None:
         """Words are as long as one likes."""
         return None
 
-    def words(self, cell: Cell, most: int) -> Integers | None:  # noqa: ARG002
+    def words(self, cell: Cell, most: int) -> Integers | None:
         """There are infinitely many."""
         return None
 

@@ -235,7 +235,7 @@ class _Search:
         shorter = self.stand_ins.some(np.flatnonzero(self.stand_ins.rows <= self.situation.rows_within(length - 1)))
         for size in SIZES:
             counts = self.chart.realised(shares, size)
-            if (counts >= 0).all() and self.situation.attends(counts[None])[0]:
-                if self._needed(self.situation.shares(counts[None])[0], shorter) is None:
-                    return tuple(counts.tolist())
+            is_word = (counts >= 0).all() and self.situation.attends(counts[None])[0]
+            if is_word and self._needed(self.situation.shares(counts[None])[0], shorter) is None:
+                return tuple(counts.tolist())
         return None

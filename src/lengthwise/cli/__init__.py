@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from lengthwise.cli import bound
 from lengthwise.cli.check import check
 from lengthwise.cli.compile import compile_program
 from lengthwise.cli.decide import decide
@@ -19,6 +20,7 @@ from lengthwise.cli.library import library
 from lengthwise.cli.reproduce import reproduce
 from lengthwise.cli.run import run
 from lengthwise.cli.show import show
+from lengthwise.cli.simulate import simulate
 from lengthwise.cli.verify import verify
 from lengthwise.errors import LengthwiseError
 
@@ -37,6 +39,8 @@ app.command("decide")(decide)
 app.command("library")(library)
 app.command("compile")(compile_program)
 app.command("eval")(evaluate)
+app.add_typer(bound.app)
+app.command("simulate")(simulate)
 app.command("reproduce")(reproduce)
 app.command("verify")(verify)
 

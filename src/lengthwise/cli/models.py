@@ -29,8 +29,8 @@ Other = Annotated[str | None, typer.Option("--with", metavar="MODEL", help="The 
 
 def model_from(text: str, parameters: Mapping[str, Any]) -> LimitTransformer:
     """The model that a text stands for; parameters are those of constructions and None where not given."""
+    from lengthwise import limit
     from lengthwise.crasp import load
-    from lengthwise.limit import compile_program, files
     from lengthwise.limit.constructions import NAMED, named_construction
 
     if text in NAMED:
@@ -39,5 +39,5 @@ def model_from(text: str, parameters: Mapping[str, Any]) -> LimitTransformer:
     if given:
         raise LengthwiseError(f"--{given[0]} belongs to a construction, one of {', '.join(NAMED)}, not to {text}")
     if Path(text).suffix == ".safetensors":
-        return files.load(text)
-    return compile_program(load(text)).model
+        return limit.load(text)
+    return limit.from_crasp(load(text))

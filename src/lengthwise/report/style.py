@@ -1,4 +1,4 @@
-"""One style for all figures: embedded fonts, colours that colour-blind readers can tell apart, the same bytes each time."""
+"""One style for all figures: embedded fonts, colours that everyone can tell apart, the same bytes each time."""
 
 from __future__ import annotations
 
@@ -54,9 +54,12 @@ def save(figure: Any, path: str | Path, description: str) -> None:
     suffix = Path(path).suffix.lower().lstrip(".")
     if suffix not in FORMATS:
         raise LengthwiseError(f"a figure is written as .{', .'.join(FORMATS)}, not as {path}")
-    metadata: dict[str, Any] = {"Title": description}
-    metadata |= {"svg": {"Date": None, "Creator": "lengthwise"}, "pdf": {"CreationDate": None, "Creator": "lengthwise"},
-                 "png": {"Software": "lengthwise"}}[suffix]  # fmt: skip
+    formats: dict[str, dict[str, Any]] = {
+        "svg": {"Date": None, "Creator": "lengthwise"},
+        "pdf": {"CreationDate": None, "Creator": "lengthwise"},
+        "png": {"Software": "lengthwise"},
+    }
+    metadata = {"Title": description, **formats[suffix]}
     try:
         figure.savefig(path, metadata=metadata)
     except OSError as problem:

@@ -1,4 +1,4 @@
-"""Constructions by name, for command lines and sweeps: `simple-task` with its ω, `mod-p-task` with its period, …"""
+"""Constructions by name, for command lines and sweeps: `simple-task` with its ω, `mod-p-task` with its period."""
 
 from __future__ import annotations
 
