@@ -1,0 +1,1 @@
+"""What models are trained on: every task behind one interface, one file each."""
