@@ -90,7 +90,7 @@ class ShareMap:
             return float(self.linear[one, one])
         along = self.hidden[:, one] - self.hidden[:, other] if len(self.bends) else np.zeros(0)
         straight = self.linear[:, one] - self.linear[:, other]
-        if self.linear.shape[1] == 2:
+        if self.linear.shape[1] == 2 and len(self.bends):
             return max(float(np.linalg.norm(straight + self.outer @ (along * active))) for active in self._patterns())
         # Each unit is on or off; half of it plus or minus half of it covers both.
         centre = straight + (self.outer @ along / 2 if len(along) else 0.0)
@@ -99,21 +99,19 @@ class ShareMap:
 
     def _patterns(self) -> list[Floats]:
         """Which units are on, in each of the linear pieces along the line between two places."""
-        if not len(self.bends):
-            return [np.zeros(0)]
-        knots = self.knots()
-        middles = (knots[:-1] + knots[1:]) / 2
-        shares = np.stack([middles, 1 - middles], axis=1)
-        return [row > 0 for row in self.bends + shares @ self.hidden.T]
+        parts = self.knots(np.eye(2)[::-1])
+        parts = np.unique(np.concatenate([[0.0], parts, [1.0]]))
+        middles = (parts[:-1] + parts[1:]) / 2
+        before = self.bends + np.stack([middles, 1 - middles], axis=1) @ self.hidden.T
+        return list((before > 0).astype(np.float64))
 
-    def knots(self) -> Floats:
-        """Where the map bends along the line of shares (r, 1 - r), with both ends of it."""
-        inside = np.zeros(0)
-        if len(self.bends):
-            at_zero, at_one = self.bends + self.hidden[:, 1], self.bends + self.hidden[:, 0]
-            crossing = at_zero * at_one < 0
-            inside = at_zero[crossing] / (at_zero[crossing] - at_one[crossing])
-        return np.unique(np.concatenate([[0.0], inside[(inside > 0) & (inside < 1)], [1.0]]))
+    def knots(self, ends: Floats) -> Floats:
+        """Where the map bends on the way from some shares to others, as parts of the way, between 0 and 1."""
+        if not len(self.bends):
+            return np.zeros(0)
+        first, last = self.bends + ends @ self.hidden.T
+        crossing = first * last < 0
+        return np.asarray(first[crossing] / (first[crossing] - last[crossing]))
 
     def settled(self, groups: list[list[int]]) -> ShareMap:
         """The same map on the shares of these groups, without units that are always on or always off."""

@@ -32,6 +32,8 @@ from lengthwise.limit.regimes import Floats
 THEOREM = "Theorem 5.2, with explicit constants"
 LARGEST_EXACT = math.log(1e15)
 """Logarithms of n up to this one are written out as numbers."""
+NOISE = 1e-12
+"""Errors up to this are those of floating point."""
 LARGEST_LOGARITHM = 1e15
 """Logarithms of n beyond this one are not looked for."""
 
@@ -195,12 +197,12 @@ def measured_slope(
                 kept = word[subsample(len(word), n, model.window, rng)]
                 found[row, place, turn] = np.linalg.norm(last_output(model, kept) - wanted)
     errors = found.mean(axis=(1, 2))
-    if not errors.all():
+    if errors.min() <= NOISE:
         raise LengthwiseError("some subsamples make no error at all, and zeros have no slope; take harder inputs")
     slopes = []
     for _ in range(resamples):
         chosen = np.take_along_axis(found, rng.integers(0, samples, found.shape), axis=2).mean(axis=(1, 2))
-        slopes.append(_fit(lengths, np.maximum(chosen, errors.min() * 1e-9)))
+        slopes.append(_fit(lengths, np.maximum(chosen, NOISE)))
     low, high = np.quantile(slopes, [(1 - confidence) / 2, (1 + confidence) / 2]).tolist()
     return MeasuredSlope(_fit(lengths, errors), low, high, tuple(lengths), tuple(errors.tolist()))
 

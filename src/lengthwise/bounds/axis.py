@@ -1,0 +1,203 @@
+"""Axes: where one number decides about stand-ins, and a length suffices exactly if intervals cover a line.
+
+Either the output is a single number, and words are within ε of a stand-in if their outputs lie in an interval around
+its own. Or all outputs are functions of one number, such as the share of one of two types; then they are piecewise
+linear functions of it, and the words within ε of a stand-in have their numbers in intervals that can be written down,
+one for each piece.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from lengthwise.bounds.share_map import ShareMap
+from lengthwise.bounds.situations import Integers, Situation
+from lengthwise.limit.regimes import Floats
+
+PARALLEL = 1e-11
+"""Directions that differ less, relative to their size, are the same up to rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Closed intervals, each allowed from a number of rows on, that are to cover the line from `low` to `high`."""
+
+    starts: Floats
+    ends: Floats
+    rows: Integers
+    low: float = -math.inf
+    high: float = math.inf
+
+    def between(self, low: float, high: float) -> Intervals:
+        """Those that are of use on a part of the line."""
+        kept = (self.starts <= high) & (self.ends >= low)
+        return Intervals(self.starts[kept], self.ends[kept], self.rows[kept], low, high)
+
+    def up_to(self, rows: int) -> Intervals:
+        """Those that so many rows allow."""
+        kept = self.rows <= rows
+        return replace(self, starts=self.starts[kept], ends=self.ends[kept], rows=self.rows[kept])
+
+    def gaps(self) -> tuple[Floats, Floats]:
+        """Starts and ends of the parts of the line that no interval covers; a part may be a single end of the line."""
+        order = np.argsort(self.starts, kind="stable")
+        reach = np.maximum.accumulate(np.concatenate([[self.low], self.ends[order]]))
+        nexts = np.minimum(np.concatenate([self.starts[order], [np.inf]]), self.high)
+        left_out = reach < nexts
+        # Open parts are found like this, but at its ends even a single point of the line has to be covered.
+        left_out[0] |= not (self.starts <= self.low).any()
+        left_out[-1] |= not (self.ends >= self.high).any()
+        return np.minimum(reach[left_out], nexts[left_out]), nexts[left_out]
+
+    @property
+    def cover(self) -> bool:
+        """Whether nothing is left out."""
+        return not len(self.gaps()[0])
+
+    def covering_rows(self) -> int | None:
+        """The least number of rows that allows enough intervals; None if all of them are not enough."""
+        if not self.cover:
+            return None
+        tried = np.unique(self.rows).tolist()
+        low, high = 0, len(tried) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if self.up_to(tried[middle]).cover:
+                high = middle
+            else:
+                low = middle + 1
+        return int(tried[high])
+
+
+class Axis(Protocol):
+    """A number for every way to share out attention."""
+
+    def position(self, shares: Floats) -> Floats:
+        """The numbers of shares, one row each."""
+
+    def bending(self, corners: Floats) -> float:
+        """How far, on the hull of some shares, numbers may lie outside of those of the corners."""
+
+    def reach(self, shares: Floats, rows: Integers, epsilon: float) -> Intervals:
+        """What stand-ins of these shares and rows are within ε of."""
+
+
+def axis_of(situation: Situation) -> Axis | None:
+    """The axis of a situation, if one number decides; the one that all outputs are functions of, if there is."""
+    if not situation.maps:
+        return None
+    groups = situation.shares_groups
+    columns = np.concatenate([np.concatenate([each.linear, *_rows(each.hidden)]) for each in situation.maps])
+    differences = columns - _of_first_place(columns, groups)
+    _, sizes, directions = np.linalg.svd(differences.T, full_matrices=False)
+    if len(sizes) < 2 or sizes[1] <= PARALLEL * sizes[0]:
+        return CoordinateAxis.of(situation.maps, groups, differences.T @ directions[0])
+    return ValueAxis(situation.maps[0]) if len(situation.maps) == 1 and situation.maps[0].is_scalar else None
+
+
+def _rows(matrix: Floats) -> list[Floats]:
+    return [matrix] if matrix.size else []
+
+
+def _of_first_place(columns: Floats, groups: list[list[int]]) -> Floats:
+    """For each place, the column of the first place of its group."""
+    firsts = np.zeros(columns.shape[1], dtype=np.int64)
+    for group in groups:
+        firsts[group] = group[0]
+    return np.asarray(columns[:, firsts])
+
+
+@dataclass(frozen=True, eq=False)
+class ValueAxis:
+    """The output itself, a single number."""
+
+    output: ShareMap
+
+    def position(self, shares: Floats) -> Floats:
+        """The output."""
+        return np.asarray(self.output(shares)[:, 0])
+
+    def bending(self, corners: Floats) -> float:
+        """What the ReLU units bend."""
+        return self.output.bending(corners)
+
+    def reach(self, shares: Floats, rows: Integers, epsilon: float) -> Intervals:
+        """All that is within ε of the output."""
+        values = self.position(shares)
+        return Intervals(values - epsilon, values + epsilon, rows)
+
+
+@dataclass(frozen=True, eq=False)
+class CoordinateAxis:
+    """A weighted sum of the shares that all outputs are functions of."""
+
+    weights: Floats
+    """For each place."""
+    knots: Floats
+    """The ends of the axis, and where outputs bend in between."""
+    corners: list[Floats]
+    """The outputs there."""
+    outputs: Sequence[ShareMap]
+
+    @classmethod
+    def of(cls, maps: Sequence[ShareMap], groups: list[list[int]], weights: Floats) -> CoordinateAxis:
+        """The axis for weights such that moving attention changes outputs in proportion to their difference."""
+        low = np.zeros(len(weights))
+        high = np.zeros(len(weights))
+        for group in groups:
+            low[group[int(np.argmin(weights[group]))]] = 1.0
+            high[group[int(np.argmax(weights[group]))]] = 1.0
+        # Outputs are piecewise linear on the way from the lowest shares to the highest.
+        ends = np.stack([low, high])
+        inside = [each.knots(ends) for each in maps]
+        parts = np.unique(np.concatenate([[0.0, 1.0], *inside]))
+        points = (1 - parts)[:, None] * low + parts[:, None] * high
+        return cls(weights, points @ weights, [each(points) for each in maps], maps)
+
+    def position(self, shares: Floats) -> Floats:
+        """The weighted sum."""
+        return np.asarray(shares @ self.weights)
+
+    def bending(self, corners: Floats) -> float:  # noqa: ARG002
+        """Nothing: it is linear."""
+        return 0.0
+
+    def reach(self, shares: Floats, rows: Integers, epsilon: float) -> Intervals:
+        """On each piece where outputs are linear, the interval on which all are within ε of those of the stand-in."""
+        values = [each(shares) for each in self.outputs]
+        starts, ends, allowed = [], [], []
+        for piece in range(len(self.knots) - 1):
+            kept, start, end = np.arange(len(rows)), np.zeros(len(rows)), np.ones(len(rows))
+            for each, corners, found in zip(self.outputs, self.corners, values, strict=True):
+                low, high = _within(each, corners[piece : piece + 2], found[kept], epsilon)
+                start, end = np.maximum(start, low), np.minimum(end, high)
+                inside = start <= end
+                kept, start, end = kept[inside], start[inside], end[inside]
+            first, last = self.knots[piece], self.knots[piece + 1]
+            starts.append(first + (last - first) * start)
+            # The end of one piece is the start of the next, to the last bit.
+            ends.append(np.where(end >= 1, last, first + (last - first) * end))
+            allowed.append(rows[kept])
+        return Intervals(np.concatenate(starts), np.concatenate(ends), np.concatenate(allowed))
+
+
+def _within(each: ShareMap, corners: Floats, values: Floats, epsilon: float) -> tuple[Floats, Floats]:
+    """From where to where, as parts of a linear piece, the output is within ε of each of some values."""
+    # On an axis, half the ℓ1 norm of what is moved is the ℓ2 norm, up to a factor that is the same everywhere.
+    direction = corners[1] - corners[0]
+    square = float(direction @ direction)
+    if square == 0:
+        inside = each.distance(values, corners[0]) <= epsilon
+        return np.where(inside, 0.0, 2.0), np.ones(len(values))
+    radius = epsilon * math.sqrt(square) / float(each.distance(corners[1], corners[0]))
+    apart = corners[0] - values
+    mixed = apart @ direction
+    constant = np.square(apart).sum(axis=1) - radius * radius
+    inside = mixed * mixed >= square * constant
+    root = np.sqrt(np.maximum(mixed * mixed - square * constant, 0.0))
+    return np.where(inside, (-mixed - root) / square, 2.0), (root - mixed) / square
