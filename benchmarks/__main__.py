@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from benchmarks import crasp_speed, limit_speed
+from benchmarks import crasp_speed, decide_speed, limit_speed
 from lengthwise.crasp import load
 
 
@@ -19,12 +19,14 @@ def main() -> None:
     programs = crasp_speed.measure(arguments.quick)
     linear = {name: crasp_speed.growth(load(name), longest) for name in crasp_speed.PROGRAMS}
     models = limit_speed.measure(arguments.quick)
+    decisions = decide_speed.measure(arguments.quick)
     if arguments.json:
         measured = {
             "crasp": crasp_speed.as_records(programs),
             "crasp_growth": linear,
             "limit": limit_speed.as_records(models),
             "limit_growth": limit_speed.growth(models),
+            "decide": decide_speed.as_records(decisions),
         }
         print(json.dumps(measured, indent=2))
         return
@@ -34,6 +36,8 @@ def main() -> None:
     print(f"\ngrowth exponent of the verdict's time (1 is linear): {exponents}")
     print("\n\nLimit Transformers: seconds for one word (columns: benchmarks/limit_speed.py)\n")
     print(limit_speed.table(models))
+    print("\n\nDeciding regular languages: milliseconds (columns: benchmarks/decide_speed.py)\n")
+    print(decide_speed.table(decisions))
 
 
 if __name__ == "__main__":

@@ -189,7 +189,7 @@ def a8_bound(model: LimitTransformer, tolerance: float, least: float, column: in
     return size * ours, 6 * size * printed
 
 
-@pytest.mark.parametrize("cases", [300, pytest.param(5000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [200, pytest.param(5000, marks=pytest.mark.slow)])
 def test_words_in_the_bulk_with_equal_ends_have_nearly_equal_outputs(cases: int) -> None:
     """Lemma A.8 on random models, with word and end at opposite borders of the bulk."""
     rng = np.random.default_rng(5)
@@ -295,7 +295,7 @@ def budget(terms: dict[str, float], alpha: list[float], window: int) -> list[flo
     ]
 
 
-@pytest.mark.parametrize("cases", [200, pytest.param(3000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [100, pytest.param(3000, marks=pytest.mark.slow)])
 def test_the_parts_of_the_error_use_up_kappa_and_do_not_exceed_it(cases: int) -> None:
     rng = np.random.default_rng(6)
     fullest = [0.0] * 5
@@ -320,7 +320,7 @@ def test_the_parts_of_the_error_use_up_kappa_and_do_not_exceed_it(cases: int) ->
     assert fullest[4] > 0.06, "and with a wide window its part counts, too"
 
 
-@pytest.mark.parametrize("cases", [60, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [30, pytest.param(1000, marks=pytest.mark.slow)])
 def test_the_least_frequency_is_the_largest_that_can_be_afforded(cases: int) -> None:
     rng = np.random.default_rng(7)
     for _ in range(cases):
@@ -407,7 +407,7 @@ def test_models_do_not_drift_apart_on_average_beyond_the_bound() -> None:
 
 def test_outputs_from_counts_are_those_of_the_forward_pass() -> None:
     rng = np.random.default_rng(9)
-    for turn in range(200):
+    for turn in range(100):
         symbols, own, window = int(rng.integers(1, 4)), int(rng.integers(1, 4)), int(rng.integers(0, 4))
         model = one_layer(turn, symbols, own, window).with_regime(IzzoFinite(3) if turn % 2 else Hardmax())
         period, wider = own * int(rng.integers(1, 3)), window + int(rng.integers(0, 3))

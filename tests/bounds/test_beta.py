@@ -32,7 +32,7 @@ def exact(x: float, a: float, b: float) -> mpmath.mpf:
 def test_incomplete_beta_agrees_with_a_power_series_in_forty_digits() -> None:
     rng = np.random.default_rng(0)
     worst = 0.0
-    for turn in range(150):
+    for turn in range(100):
         a, b = 10.0 ** rng.uniform(-3, 2.5, 2)
         x = float(rng.uniform(0, 0.95) if turn % 2 else 10.0 ** rng.uniform(-30, -0.1))
         wanted = exact(x, a, b)
@@ -49,7 +49,7 @@ def test_incomplete_beta_is_precise_for_large_parameters(a: float, b: float) -> 
 
 def test_log_beta_agrees_with_logarithms_of_gamma_in_forty_digits() -> None:
     rng = np.random.default_rng(1)
-    for a, b in 10.0 ** rng.uniform(-4, 7, (1000, 2)):
+    for a, b in 10.0 ** rng.uniform(-4, 7, (300, 2)):
         with mpmath.workdps(40):
             wanted = mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(mpmath.mpf(a) + mpmath.mpf(b))
         assert log_beta(a, b) == pytest.approx(float(wanted), rel=1e-13, abs=1e-13)
@@ -57,7 +57,7 @@ def test_log_beta_agrees_with_logarithms_of_gamma_in_forty_digits() -> None:
 
 def test_the_two_tails_add_up_to_one() -> None:
     rng = np.random.default_rng(2)
-    for _ in range(1000):
+    for _ in range(500):
         (a, b), x = 10.0 ** rng.uniform(-2, 3, 2), float(rng.uniform())
         assert incomplete_beta(x, a, b) + incomplete_beta(1 - x, b, a) == pytest.approx(1.0, abs=1e-11)
 
@@ -81,7 +81,7 @@ def test_thresholds_without_a_float_have_tails_by_their_logarithm() -> None:
 def test_rare_symbols_are_at_most_as_likely_as_the_tails_say() -> None:
     """Lemma A.9 by sampling: the sum of tails is a bound, and nearly exact where few symbols are rare at once."""
     rng = np.random.default_rng(3)
-    for turn in range(60):
+    for turn in range(40):
         alpha = 10.0 ** rng.uniform(-0.7, 1, int(rng.integers(2, 6)))
         log_share = float(rng.uniform(-6, -1))
         promised = rare_symbol_probability(log_share, alpha.tolist())
@@ -95,7 +95,7 @@ def test_rare_symbols_are_at_most_as_likely_as_the_tails_say() -> None:
 def test_the_closed_form_of_lemma_a9_is_a_bound_and_a_loose_one() -> None:
     rng = np.random.default_rng(4)
     loosest, tightest = 0.0, math.inf
-    for _ in range(4000):
+    for _ in range(2000):
         alpha = (10.0 ** rng.uniform(-2, 1.3, int(rng.integers(2, 7)))).tolist()
         log_share = float(rng.uniform(-40, -math.log(2)))
         exactly = rare_symbol_probability(log_share, alpha)

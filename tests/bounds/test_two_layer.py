@@ -105,7 +105,7 @@ def test_the_first_layer_of_these_tests_is_that_of_the_forward_pass() -> None:
         np.testing.assert_allclose(first_layer(model, word), naive.residual_streams(model, word)[1], atol=1e-10)
 
 
-@pytest.mark.parametrize("cases", [150, pytest.param(4000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [100, pytest.param(4000, marks=pytest.mark.slow)])
 def test_each_step_from_sampled_averages_to_the_output_holds(cases: int) -> None:
     """With the measured error of the averages, e_Q, e1, e2 and the output stay below what the chain allows."""
     rng = np.random.default_rng(1)
@@ -140,12 +140,11 @@ def test_each_step_from_sampled_averages_to_the_output_holds(cases: int) -> None
             ratio = math.exp(math.log(error) - getattr(allowed, name)) if error > 1e-12 else 0.0
             assert ratio <= ROUNDING, name
             worst[name] = max(worst[name], ratio)
-    print(worst)
-    assert worst["query"] > 0.01
-    assert worst["output"] > 0.001
+    assert worst["query"] > (0.3 if cases > 1000 else 0.05)
+    assert worst["output"] > (0.1 if cases > 1000 else 0.005), "the chain is loose by 8, not by orders of magnitude"
 
 
-@pytest.mark.parametrize("cases", [300, pytest.param(5000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [100, pytest.param(5000, marks=pytest.mark.slow)])
 def test_weights_and_weighted_values_are_bounded_and_lipschitz_with_the_scales_of_the_chain(cases: int) -> None:
     """ERR-E4: s1 bounds p1 and its slope in the histogram, s2 those of p2."""
     rng = np.random.default_rng(2)
@@ -182,7 +181,7 @@ def test_positions_settle_on_average_as_fast_as_the_chain_says() -> None:
 
 
 def late_switch(window: int, value: float) -> LimitTransformer:
-    """A symbol b attends to the a at the start while the position is small, later to itself; their values are ±value."""
+    """A symbol b attends to an a at the start while the position is small, later to itself; their values are ±value."""
     embedding = np.array([[1.0, 0.0], [-1.0, 0.0]])
     phi = np.zeros(window + 1)
     phi[0], phi[-1] = 3.0, 1e-9
@@ -343,7 +342,7 @@ def test_subsampling_destroys_residues_so_positional_encodings_are_refused() -> 
 
 def test_at_the_stated_length_the_errors_add_up_to_epsilon_and_not_before() -> None:
     rng = np.random.default_rng(6)
-    for _ in range(100):
+    for _ in range(30):
         f = mild_two_layer(rng)
         g = next(model for model in iter(lambda: mild_two_layer(rng), None) if len(model.alphabet) == len(f.alphabet))
         epsilon = float(10.0 ** rng.uniform(-3, 0))
@@ -401,14 +400,14 @@ def test_logarithms_of_the_constants_are_those_of_the_constants() -> None:
 
 def test_more_tries_find_a_better_stand_in() -> None:
     model, other = k_gram(1, "ab", 2.0, 2.0).model, k_gram(1, "ab", 1.0, 3.0).model
-    word = np.random.default_rng(8).integers(0, 2, 2000)
-    found = [best_stand_in(model, other, word, 100, tries, np.random.default_rng(9)) for tries in (1, 10, 50)]
+    word = np.random.default_rng(8).integers(0, 2, 400)
+    found = [best_stand_in(model, other, word, 40, tries, np.random.default_rng(9)) for tries in (1, 10, 50)]
     sums = [sum(each.errors) for each in found]
-    assert sums[2] < sums[1] < sums[0]
+    assert sums[2] <= sums[1] < sums[0]
     for each in found:
         np.testing.assert_array_equal(each.tokens, word[each.places])
         np.testing.assert_array_equal(each.tokens[-2:], word[-2:])
-        assert abs(len(each.tokens) - 100) <= kept_range(100, 1)
+        assert abs(len(each.tokens) - 40) <= kept_range(40, 1)
         for error, one in zip(each.errors, (model, other), strict=True):
             wanted = np.linalg.norm(naive.outputs(one, word)[-1] - naive.outputs(one, each.tokens)[-1])
             assert error == pytest.approx(float(wanted), abs=1e-10)

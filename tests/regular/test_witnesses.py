@@ -12,10 +12,12 @@ from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.budget import Budget
 from lengthwise.regular.fast_no import fast_no
 from lengthwise.regular.machine import machine
+from lengthwise.regular.monoid import TransitionMonoid
 from lengthwise.regular.nope import decide_nope
 from lengthwise.regular.recheck import WitnessError, recheck
 from lengthwise.regular.regex import parse_regex
 from lengthwise.regular.regex_automaton import regex_automaton
+from lengthwise.regular.semigroups import stable
 from lengthwise.regular.verdict import Acceptance
 from lengthwise.regular.witness_search import nope_witness, semigroup_witness
 from lengthwise.regular.witnesses import Balance, FlipFlop, Group
@@ -149,6 +151,39 @@ def test_at_the_last_symbol_an_empty_suffix_tells_nothing_apart() -> None:
         recheck(witness, automaton, "last")
 
 
+def test_the_search_on_pairs_finds_exactly_the_flip_flops_and_parities_of_the_stable_semigroup() -> None:
+    """Against a scan of all elements of η(Σˢ), whose words have one length."""
+    rng = random.Random(21)
+    found: Counter[bool] = Counter()
+    for number in range(300):
+        symbols = rng.choice(["ab", "abc"])
+        if number % 2:
+            automaton = automaton_of(random_regex(rng, symbols, rng.randint(3, 11)), symbols)
+        else:
+            states = rng.randint(2, 5)
+            table = tuple(tuple(rng.randrange(states) for _ in symbols) for _ in range(states))
+            accepting = frozenset(state for state in range(states) if rng.random() < 0.5)
+            automaton = Automaton(tuple(symbols), table, 0, accepting).minimal()
+        wanted = machine(automaton, "last")
+        if len(wanted) > 12:
+            continue
+        monoid = TransitionMonoid(Automaton(wanted.symbols, wanted.table, 0, frozenset()))
+        actions = [monoid.actions[x] for x in stable(monoid).elements]
+        expected = False
+        for component in wanted.components:
+            for p in component:
+                for q in component:
+                    images = {(action[p], action[q]) for action in actions}
+                    if p != q and (p, q) in images and ({(p, p), (q, q)} <= images or (q, p) in images):
+                        expected = True
+        witness = fast_no(wanted, Budget())
+        assert (witness is not None) == expected
+        if witness is not None:
+            recheck(witness, automaton, "last")
+        found[expected] += 1
+    assert min(found.values()) > 40
+
+
 def test_the_quick_search_on_pairs_finds_parity_and_flip_flop_and_nothing_else() -> None:
     for regex, symbols, kind in [("b*(ab*ab*)*", "ab", "group"), ("[abe]*be*", "abe", "flip-flop")]:
         automaton = automaton_of(regex, symbols)
@@ -157,4 +192,4 @@ def test_the_quick_search_on_pairs_finds_parity_and_flip_flop_and_nothing_else()
         assert witness.kind == kind
         recheck(witness, automaton, "last")
     for regex, symbols in [("(aa)*", "a"), ("(a|b)*aa(a|b)*", "ab"), ("(abab)*", "ab")]:
-        assert fast_no(machine(automaton_of(regex, symbols), "last"), Budget(), 12) is None
+        assert fast_no(machine(automaton_of(regex, symbols), "last"), Budget()) is None

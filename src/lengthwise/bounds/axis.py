@@ -88,16 +88,22 @@ class Axis(Protocol):
 
 
 def axis_of(situation: Situation) -> Axis | None:
-    """The axis of a situation, if one number decides; the one that all outputs are functions of, if there is."""
+    """The axis of a situation, if one number decides."""
+    if len(situation.maps) == 1 and situation.maps[0].is_scalar:
+        return ValueAxis(situation.maps[0])
+    weights = coordinate(situation)
+    return None if weights is None else CoordinateAxis.of(situation.maps, situation.shares_groups, weights)
+
+
+def coordinate(situation: Situation) -> Floats | None:
+    """Weights for the shares, such that all outputs are functions of the weighted sum; None if there are no such."""
     if not situation.maps:
         return None
-    groups = situation.shares_groups
     columns = np.concatenate([np.concatenate([each.linear, *_rows(each.hidden)]) for each in situation.maps])
-    differences = columns - _of_first_place(columns, groups)
+    differences = columns - _of_first_place(columns, situation.shares_groups)
     _, sizes, directions = np.linalg.svd(differences.T, full_matrices=False)
-    if len(sizes) < 2 or sizes[1] <= PARALLEL * sizes[0]:
-        return CoordinateAxis.of(situation.maps, groups, differences.T @ directions[0])
-    return ValueAxis(situation.maps[0]) if len(situation.maps) == 1 and situation.maps[0].is_scalar else None
+    on_a_line = len(sizes) < 2 or sizes[1] <= PARALLEL * sizes[0]
+    return np.asarray(differences.T @ directions[0]) if on_a_line else None
 
 
 def _rows(matrix: Floats) -> list[Floats]:
@@ -163,7 +169,7 @@ class CoordinateAxis:
         """The weighted sum."""
         return np.asarray(shares @ self.weights)
 
-    def bending(self, corners: Floats) -> float:  # noqa: ARG002
+    def bending(self, corners: Floats) -> float:
         """Nothing: it is linear."""
         return 0.0
 

@@ -117,8 +117,8 @@ def guarantee(sensitivity: float | None, *, joint: bool) -> str:
         condition = "if on two words in the same situation its outputs never differ by more than those of f"
     else:
         condition = (
-            f"if it attends to the same keys as f and its output changes by at most {sensitivity:.6g} times the part of "
-            "the attention that is moved"
+            f"if it attends to the same keys as f and its output changes by at most {sensitivity:.6g} times the part "
+            "of the attention that is moved"
         )
     return (
         "a model g that agrees with f within ε_train on all words up to this length is within ε_train + 2ε of f on "

@@ -30,7 +30,9 @@ Cell = tuple[Floats, ...]
 class Chart(Protocol):
     """Coordinates for the words of a situation."""
 
-    situation: Situation
+    @property
+    def situation(self) -> Situation:
+        """The situation it is a chart of."""
 
     def whole(self, rows: int) -> Cell:
         """The cell of all words that are not words of at most so many rows."""
@@ -205,11 +207,10 @@ class ColumnChart:
                 part = part / shares[[places[kinds.index(kind)] for kind in self.situation.columns[full]]].sum()
             masses[kinds] = part
         counts = np.zeros(len(masses), dtype=np.int64)
-        for kinds, more in zip(self.columns, self.extra, strict=True):
-            attended = [kind for kind in kinds if kind >= 0]
-            room = size + more
-            wanted = masses[attended] * (room if not self.situation.is_tied else size)
-            counts[attended] = rounded(wanted, room if -1 not in kinds else min(room, round(float(wanted.sum()))))
+        for column, more in zip(self.columns, self.extra, strict=True):
+            own = [kind for kind in column if kind >= 0]
+            room, wanted = size + more, masses[own] * size
+            counts[own] = rounded(wanted, room if -1 not in column else min(room, round(float(wanted.sum()))))
         return counts
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from lengthwise.bounds.axis import Axis, CoordinateAxis, Intervals, axis_of
+from lengthwise.bounds.axis import Axis, Intervals, axis_of, coordinate
 from lengthwise.bounds.situations import Cover, Integers, Situation
 from lengthwise.bounds.sure_length import sure_length
 from lengthwise.limit.regimes import Floats
@@ -30,12 +30,15 @@ DENOMINATORS = [10**power for power in range(3, 16, 2)]
 def is_one_dimensional(situation: Situation) -> bool:
     """Whether long words come close to all of an axis, and to nothing else.
 
-    That is so for a single set of attended keys of types that the prefix can hold freely: two of them, or more on an
-    axis that all outputs are functions of.
+    That is so for a single set of attended keys of types that the prefix can hold freely, if outputs are functions of one
+    number.
     """
-    if len(situation.sets) != 1 or not situation.sets[0].is_open or situation.is_tied:
-        return False
-    return len(situation.kinds) == 2 or isinstance(axis_of(situation), CoordinateAxis)
+    return (
+        len(situation.sets) == 1
+        and situation.sets[0].is_open
+        and not situation.is_tied
+        and coordinate(situation) is not None
+    )
 
 
 def cover_line(
@@ -45,12 +48,13 @@ def cover_line(
 
     Where stand-ins of length `longest` do not suffice, are too many, or time is up (`time.monotonic`), an upper bound.
     """
-    line = _Line(situation, epsilon)
+    weights, axis = coordinate(situation), axis_of(situation)
+    if weights is None or axis is None:
+        return Cover(max(at_least, sure_length(situation, epsilon)), at_least)
+    line = _Line(situation, axis, weights, epsilon)
     rows = max(situation.rows_within(at_least), situation.least_rows)
     worst: tuple[int, ...] | None = None
-    while (
-        situation.length(rows) <= longest and situation.how_many(rows) <= MOST_COUNTS and time.monotonic() < deadline
-    ):
+    while situation.length(rows) <= longest and situation.how_many(rows) <= MOST_COUNTS and time.monotonic() < deadline:
         reach = line.reach(rows)
         needed = reach.covering_rows()
         if needed is not None:
@@ -89,16 +93,11 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
 class _Line:
     """An axis that words come close to all of."""
 
-    def __init__(self, situation: Situation, epsilon: float) -> None:
-        self.situation, self.epsilon = situation, epsilon
-        axis = axis_of(situation)
-        assert axis is not None  # noqa: S101 - `is_one_dimensional`
-        self.axis: Axis = axis
+    def __init__(self, situation: Situation, axis: Axis, weights: Floats, epsilon: float) -> None:
+        self.situation, self.axis, self.epsilon = situation, axis, epsilon
         # On the way from the lowest type to the highest the whole axis is passed; outputs bend at the knots.
-        corners = np.eye(len(situation.kinds))
-        positions = axis.position(corners)
-        self.first, self.last = int(np.argmin(positions)), int(np.argmax(positions))
-        inside = [each.knots(corners[[self.first, self.last]]) for each in situation.maps]
+        self.first, self.last = int(np.argmin(weights)), int(np.argmax(weights))
+        inside = [each.knots(np.eye(len(weights))[[self.first, self.last]]) for each in situation.maps]
         self.knots = np.unique(np.concatenate([[0.0, 1.0], *inside]))
         self.positions = axis.position(self._edge(self.knots))
         self.low, self.high = float(self.positions.min()), float(self.positions.max())
@@ -135,9 +134,6 @@ class _Line:
                 if found[1] - found[0] >= high - low:
                     low, high = float(found[0]), float(found[1])
         middle, half = (Fraction(low) + Fraction(high)) / 2, (Fraction(high) - Fraction(low)) / 2
-        if not half:
-            # A single point is left out: an end of the line, which only longer and longer words come close to.
-            middle = min(max(middle, Fraction(1, 10**9)), 1 - Fraction(1, 10**9))
         part = simplest_between(middle - half / 2, middle + half / 2)
         for least in DENOMINATORS:
             counts = self._counts(part, least)

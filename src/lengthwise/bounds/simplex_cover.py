@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from lengthwise.bounds.axis import Intervals, axis_of
 from lengthwise.bounds.charts import Cell, Chart, chart_for
-from lengthwise.bounds.farey import Intervals
 from lengthwise.bounds.situations import Cover, Integers, Situation
 from lengthwise.bounds.sure_length import sure_length
 from lengthwise.limit.regimes import Floats
@@ -82,7 +82,8 @@ class _Search:
         self.best, self.certain, self.deadline = at_least, certain, deadline
         self.witness: tuple[int, ...] | None = None
         self.maps = self.situation.maps
-        self.by_value = len(self.maps) == 1 and self.maps[0].is_scalar
+        self.axis = axis_of(self.situation)
+        self.reach = Intervals(np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.int64))
         self.stand_ins = _StandIns([], np.zeros(0, dtype=np.int64))
         self.limit = 0
 
@@ -93,6 +94,8 @@ class _Search:
         _, first = np.unique(np.round(shares, 12), axis=0, return_index=True)
         first.sort()
         self.stand_ins = _StandIns([each(shares[first]) for each in self.maps], needed[first])
+        if self.axis is not None:
+            self.reach = self.axis.reach(shares[first], needed[first], self.epsilon)
         self.limit = rows
         try:
             return self._branch_and_bound()
@@ -137,10 +140,15 @@ class _Search:
                 self._try(self.situation.shares(counts[None])[0], self.stand_ins, tuple(counts.tolist()))
             return self.best, near
         corners = self.chart.corners(cell)
-        values = [each(corners) for each in self.maps]
-        bends = [each.bending(corners) for each in self.maps]
-        near = self._within_reach(corners, values, bends, near)
-        needed = self._needed_everywhere(values, bends, near)
+        if self.axis is not None:
+            positions, bend = self.axis.position(corners), self.axis.bending(corners)
+            reach = self.reach.between(float(positions.min()) - bend, float(positions.max()) + bend)
+            rows = reach.covering_rows()
+            needed = self.certain if rows is None else min(self.certain, self.situation.length(rows))
+        else:
+            values, bends = [each(corners) for each in self.maps], [each.bending(corners) for each in self.maps]
+            near = self._within_reach(corners, values, bends, near)
+            needed = self._needed_everywhere(values, bends, near)
         if needed > self.best:
             self._try_some(cell, near)
         return min(bound, needed), near
@@ -155,12 +163,7 @@ class _Search:
         return near.some(np.flatnonzero(kept))
 
     def _needed_everywhere(self, values: list[Floats], bends: list[float], near: _StandIns) -> int:
-        """A length that suffices for all words of the cell."""
-        if self.by_value:
-            found, ends = near.values[0][:, 0], values[0][:, 0]
-            low, high = float(ends.min()) - bends[0], float(ends.max()) + bends[0]
-            rows = Intervals(found - self.epsilon, found + self.epsilon, near.rows, low, high).covering_rows()
-            return self.certain if rows is None else min(self.certain, self.situation.length(rows))
+        """The length of one stand-in that serves all words of the cell."""
         kept = np.arange(len(near.rows))
         for each, ends, bend, found in zip(self.maps, values, bends, near.values, strict=True):
             for corner in ends:
@@ -197,19 +200,18 @@ class _Search:
         if centre is not None:
             self._try(centre, near, None)
         ends = self.chart.ends(cell)
-        if not self.by_value or ends is None:
+        if self.axis is None or ends is None:
             return
-        values = self.maps[0](ends)[:, 0]
-        low, high = int(values.argmin()), int(values.argmax())
-        found = near.values[0][:, 0]
-        reach = Intervals(found - self.epsilon, found + self.epsilon, near.rows, values[low], values[high])
+        positions = self.axis.position(ends)
+        low, high = int(positions.argmin()), int(positions.argmax())
+        reach = self.reach.between(float(positions[low]), float(positions[high]))
         starts, stops = reach.up_to(self.situation.rows_within(self.best)).gaps()
         if len(starts):
             widest = int(np.argmax(stops - starts))
             wanted, below, above = (starts[widest] + stops[widest]) / 2, ends[low], ends[high]
             for _ in range(60):
                 middle = (below + above) / 2
-                below, above = (middle, above) if self.maps[0](middle)[0] < wanted else (below, middle)
+                below, above = (middle, above) if self.axis.position(middle[None])[0] < wanted else (below, middle)
             self._try(above, near, None)
 
     def _needed(self, shares: Floats, near: _StandIns) -> int | None:

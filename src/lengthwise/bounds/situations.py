@@ -122,7 +122,7 @@ class Situation:
         sums = np.stack([counts[:, kinds].sum(axis=1) for kinds in self.columns], axis=1) - self.extra
         if self.tight:
             return np.asarray(sums[:, self.tight[0]])
-        return np.maximum(sums.max(axis=1), self.least_rows)
+        return np.asarray(np.maximum(sums.max(axis=1), self.least_rows))
 
     # --------------------------------------------------------------------------------------- from counts to words
 

@@ -39,7 +39,7 @@ def sure_length(situation: Situation, epsilon: float) -> int:
             own = set(attended.kinds)
             touched = [len(kinds) for kinds in situation.columns if set(kinds) & own]
             full = [at for at in situation.tight if set(situation.columns[at]) <= own]
-            moved = sum(Fraction(size + 1, 2) + 1 for size in touched) + int(attended.hits.sum())
+            moved = sum((Fraction(size + 1, 2) + 1 for size in touched), start=Fraction(int(attended.hits.sum())))
             needed += moved / len(full)
         return situation.length(max(math.ceil(scale * needed), 1, situation.least_rows))
     if len(situation.sets) > 2:

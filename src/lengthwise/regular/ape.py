@@ -14,11 +14,16 @@ from dataclasses import dataclass
 
 from lengthwise.regular.automaton import Automaton, components
 from lengthwise.regular.budget import Budget, BudgetError
+from lengthwise.regular.fast_no import fast_no
 from lengthwise.regular.machine import Machine, machine
 from lengthwise.regular.monoid import MonoidLimitError, TransitionMonoid
 from lengthwise.regular.refine import Edge, Refinement, refine
 from lengthwise.regular.semigroups import Semigroup, plain, stable
 from lengthwise.regular.verdict import Kind
+from lengthwise.regular.witnesses import FlipFlop, Group
+
+FEW_STATES = 12
+"""Larger machines are first searched for a witness on pairs of states."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,8 @@ class SemigroupDecision:
     unseparated: Unseparated | None
     cap: str = ""
     """For unknown: which cap was hit."""
+    witness: Group | FlipFlop | None = None
+    """For no: a witness, if it was found on pairs of states alone."""
 
 
 def decide_ape(automaton: Automaton, budget: Budget | None = None) -> SemigroupDecision:
@@ -72,8 +79,16 @@ def transition_monoid(wanted: Machine, budget: Budget) -> TransitionMonoid:
 
 
 def decide_semigroup(wanted: Machine, periodic: bool, budget: Budget) -> SemigroupDecision:
-    """The decision over the stable semigroup (periodic) or over S₊."""
+    """The decision over the stable semigroup (periodic) or over S₊.
+
+    The monoid of a large machine may be huge; there flip-flops and parity are looked for on pairs of states first.
+    (A witness against windows and periods is one against windows, too.)
+    """
     try:
+        if len(wanted) > FEW_STATES:
+            witness = fast_no(wanted, budget)
+            if witness is not None:
+                return SemigroupDecision("no", wanted, None, None, witness=witness)
         monoid = transition_monoid(wanted, budget)
         semigroup = stable(monoid) if periodic else plain(monoid)
         failed = _unseparated(semigroup, wanted, budget)

@@ -13,7 +13,7 @@ from lengthwise.crasp import Program
 from lengthwise.regular.ape import SemigroupDecision, decide_semigroup
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.budget import Budget, BudgetError
-from lengthwise.regular.fast_no import LONGEST, fast_no
+from lengthwise.regular.fast_no import fast_no
 from lengthwise.regular.machine import Machine, machine
 from lengthwise.regular.nope import decide_nope
 from lengthwise.regular.prover import compare
@@ -23,11 +23,6 @@ from lengthwise.regular.verdict import Acceptance, Answer, Verdict
 from lengthwise.regular.windows import stages
 from lengthwise.regular.witness_search import nope_witness, semigroup_witness
 from lengthwise.regular.witnesses import Balance, FlipFlop, Group
-
-FEW_STATES = 20
-"""Larger machines are first searched for a short witness, because their monoids can be large."""
-SHORT = 6
-"""How long the words of such a witness may be."""
 
 EMPTY_WORD = (
     "The empty word has no last position, so programs are compared with the language on non-empty words; "
@@ -95,10 +90,6 @@ class _Decider:
         """Membership in C-RASP[periodic, local]."""
         if self._plain().kind == "yes":
             return self._inherited("C-RASP[∅]", self._plain())
-        if len(self.machine) > FEW_STATES:
-            quick = self._quick_no(SHORT)
-            if quick is not None:
-                return quick
         decision = decide_semigroup(self.machine, True, self.budget)
         if decision.kind == "unknown":
             return self._beyond_caps(decision)
@@ -153,21 +144,16 @@ class _Decider:
 
     def _beyond_caps(self, decision: SemigroupDecision) -> Answer:
         """What can still be said when Theorem 2 does not fit the budget: a short witness, or a program."""
-        quick = self._quick_no(LONGEST)
-        if quick is not None:
-            return quick
+        try:
+            witness = fast_no(self.machine, self.budget)
+        except BudgetError:
+            witness = None
+        if witness is not None:
+            return self._no(lambda: witness, "last")
         made = self._program(self.machine, (1, 2, 3, 4))
         if made.program is not None and made.proved:
             return self._yes("a program was found", made)
         return Answer("unknown", f"{decision.cap}; raise it and try again")
-
-    def _quick_no(self, longest: int) -> Answer | None:
-        """A no from equal-length words on pairs of states, without the monoid."""
-        try:
-            witness = fast_no(self.machine, self.budget, longest)
-        except BudgetError:
-            return None
-        return None if witness is None else self._no(lambda: witness, "last")
 
     def _program(self, wanted: Machine, periods: tuple[int, ...], local: bool = True) -> _Made:
         """The smaller of the programs for the language and for its complement, with its proof."""

@@ -44,6 +44,8 @@ def nope_witness(decision: NopeDecision, budget: Budget) -> Group | FlipFlop | B
 
 def semigroup_witness(decision: SemigroupDecision, budget: Budget) -> Group | FlipFlop | Balance:
     """Why a language is not in C-RASP[periodic, local], or not in C-RASP[local]."""
+    if decision.witness is not None:
+        return decision.witness
     semigroup, wanted, failed = decision.semigroup, decision.machine, decision.unseparated
     if semigroup is None or failed is None:
         raise ValueError("only a no has a witness")
