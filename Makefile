@@ -18,7 +18,8 @@ $(VENV)/.dev: $(VENV)/.created pyproject.toml constraints.txt
 	$(PIP) -e '.[dev]'
 	touch $(VENV)/.base $@
 
-demo: $(VENV)/.base  ## the library's Dyck-1 on three strings, with a trace
+demo: $(VENV)/.base  ## decide a language, and run the library's Dyck-1 on three strings, with a trace
+	$(BIN)/lengthwise decide '(0|1)*00(0|1)*'
 	$(BIN)/lengthwise run dyck1 '(())()' '())(' '' --trace text
 
 test: $(VENV)/.dev  ## all tests
