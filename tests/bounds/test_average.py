@@ -488,5 +488,7 @@ def test_what_the_theorem_does_not_cover_is_refused_with_a_reason() -> None:
         average(replace(f, layers=f.layers * 2), f, [1, 1, 1], 0.1)
     with pytest.raises(LengthwiseError, match="at most 10 and congruent to it modulo 2, got 7"):
         estimate_average(mod_p_task(2, 0).model, mod_p_task(2, 1).model, [1, 1], 10, 7)
+    with pytest.raises(LengthwiseError, match=r"fewer than 2\^62 symbols"):
+        estimate_average(f, f, [1, 1, 1], 2**62, 10)
     with pytest.raises(LengthwiseError, match="two samples"):
         estimate_average(f, f, [1, 1, 1], 10, 10, samples=1)

@@ -413,6 +413,13 @@ def test_more_tries_find_a_better_stand_in() -> None:
             assert error == pytest.approx(float(wanted), abs=1e-10)
 
 
+def test_a_word_that_is_short_already_stands_in_for_itself() -> None:
+    model = k_gram(1, "ab", 2.0, 2.0).model
+    found = best_stand_in(model, model, "abba", 1000, 1, np.random.default_rng(0))
+    assert found.tokens.tolist() == [0, 1, 1, 0]
+    assert found.errors == (0.0, 0.0)
+
+
 def block_word(symbols: int, length: int, blocks: int) -> Ids:
     return np.arange(length) * blocks // length % symbols
 

@@ -25,6 +25,8 @@ from lengthwise.limit.regimes import Floats, IzzoFinite, exponents, weights
 
 Counts = npt.NDArray[np.int64]
 
+LONGEST = 1 << 62
+"""Counts of longer words do not fit into 64 bits."""
 PIECE = 4096
 """Words that are sampled at a time."""
 
@@ -96,6 +98,8 @@ def estimate_average(
         raise LengthwiseError(
             f"the short length is at most {length} and congruent to it modulo {pair.period}, got {short_length}"
         )
+    if length >= LONGEST:
+        raise LengthwiseError(f"words of fewer than 2^62 symbols can be sampled, got {length}")
     rng = np.random.default_rng(seed)
     long_gaps, short_gaps = np.empty(samples), np.empty(samples)
     for start in range(0, samples, PIECE):

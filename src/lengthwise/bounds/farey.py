@@ -30,8 +30,8 @@ DENOMINATORS = [10**power for power in range(3, 16, 2)]
 def is_one_dimensional(situation: Situation) -> bool:
     """Whether long words come close to all of an axis, and to nothing else.
 
-    That is so for a single set of attended keys of types that the prefix can hold freely, if outputs are functions of one
-    number.
+    That is so for a single set of attended keys, of types that the prefix can hold freely, if outputs are functions of
+    one number.
     """
     return (
         len(situation.sets) == 1
@@ -152,4 +152,4 @@ class _Line:
             times = max(times, -(-(self.situation.least_keys + int(hits.sum())) // int(keys.sum())))
         if (times * keys < hits).any():
             times = max(times, -(-least // int(keys.sum())))
-        return np.maximum(times * keys - hits, 0)
+        return np.asarray(np.maximum(times * keys - hits, 0))

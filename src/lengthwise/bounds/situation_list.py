@@ -36,16 +36,6 @@ def enumerate_situations(
     return list(_Lister(models, sensitivity, hardmax_length).situations())
 
 
-def least_period(positions: Floats) -> int:
-    """The least number of positions after which the encodings repeat."""
-    period = len(positions)
-    return next(shorter for shorter in range(1, period + 1) if period % shorter == 0 and _repeats(positions, shorter))
-
-
-def _repeats(positions: Floats, shorter: int) -> bool:
-    return bool(np.array_equal(positions, np.roll(positions, shorter, axis=0)))
-
-
 @dataclass(frozen=True)
 class _Choice:
     """What one head attends to: types of the prefix, and hits of types in the suffix."""
@@ -58,7 +48,7 @@ class _Lister:
     def __init__(self, models: Sequence[LimitTransformer], sensitivity: float | None, hardmax_length: int) -> None:
         self.models, self.sensitivity, self.hardmax_length = models, sensitivity, hardmax_length
         self.symbols = models[0].alphabet.id_count
-        self.period = math.lcm(*(least_period(model.positions) for model in models))
+        self.period = math.lcm(*(model.period for model in models))
         self.window = max(model.window for model in models)
         self.types: list[Type] = [(symbol, at) for symbol in range(self.symbols) for at in range(self.period)]
         self.residues = np.array([at for _, at in self.types])

@@ -139,20 +139,21 @@ def best_stand_in(
     window, tokens = _common_window(f, g), f.tokens(x)
     if tries < 1:
         raise LengthwiseError(f"the best of some subsamples takes at least one try, got {tries}")
-    wanted = [last_output(model, tokens) for model in (f, g)]
+    models = (f,) if f is g else (f, g)
+    wanted = [last_output(model, tokens) for model in models]
     best: Subsampled | None = None
     drawn = 0
     while drawn < tries or best is None:
         places, drawn = subsample(len(tokens), n, window, rng), drawn + 1
-        if abs(len(places) - n) > kept_range(n, window):
+        if n < len(tokens) and abs(len(places) - n) > kept_range(n, window):
             continue  # at most every second one
         kept = tokens[places]
-        first, second = (
+        errors = [
             float(np.linalg.norm(last_output(model, kept) - output))
-            for model, output in zip((f, g), wanted, strict=True)
-        )
-        if best is None or first + second < sum(best.errors):
-            best = Subsampled(places, kept, (first, second))
+            for model, output in zip(models, wanted, strict=True)
+        ]
+        if best is None or errors[0] + errors[-1] < sum(best.errors):
+            best = Subsampled(places, kept, (errors[0], errors[-1]))
     return best
 
 

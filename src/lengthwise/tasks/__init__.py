@@ -1,1 +1,38 @@
-"""What models are trained on: every task behind one interface, one file each."""
+"""What models are trained on: every task behind one interface, one file each.
+
+    >>> from lengthwise import tasks
+    >>> tasks.get("simple-task", omega=3).sample(8, 1024, numpy.random.default_rng(0)).tokens.shape
+    (1024, 8)
+
+`get` makes a task from its name, a regex or a program; `names` lists those that have a name; `register_task` adds one.
+"""
+
+from lengthwise.tasks.k_gram import KGramTask
+from lengthwise.tasks.language_task import LanguageTask
+from lengthwise.tasks.mod_p_task import ModPTask
+from lengthwise.tasks.program_task import ProgramTask
+from lengthwise.tasks.registry import describe, get, names, register_task, registered
+from lengthwise.tasks.request import lengths
+from lengthwise.tasks.settings import read_settings
+from lengthwise.tasks.simple_task import SimpleTask
+from lengthwise.tasks.task import Batch, CountBatch, CountedTask, Loss, Task
+
+__all__ = [
+    "Batch",
+    "CountBatch",
+    "CountedTask",
+    "KGramTask",
+    "LanguageTask",
+    "Loss",
+    "ModPTask",
+    "ProgramTask",
+    "SimpleTask",
+    "Task",
+    "describe",
+    "get",
+    "lengths",
+    "names",
+    "read_settings",
+    "register_task",
+    "registered",
+]

@@ -1,0 +1,112 @@
+"""Words that a program writes itself: each symbol is drawn uniformly from those that it predicts.
+
+Many words are written at once, so one position of all of them is computed at a time, with the running counts and last
+values of the positions before; other evaluators of programs read whole words or one word.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lengthwise.crasp import Program
+from lengthwise.crasp.operations import Operation
+
+Values = npt.NDArray[Any]
+"""One value for each word, or a single one for all."""
+
+
+def followed_words(program: Program, length: int, batch: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """Words over the listed symbols, a word a row; where nothing is predicted, any symbol is drawn."""
+    program.evaluator.require_exact(length)
+    size = len(program.alphabet)
+    rows = [program.alphabet.index(symbol) for symbol in program.predicts]
+    first = program.first_tokens()
+    allowed = np.repeat([[symbol in first] for symbol in program.alphabet], batch, axis=1)
+    symbols = np.empty((length, batch), dtype=np.int64)
+    reader = _Reader(program, batch)
+    for place, drawn in enumerate(rng.random((length, batch))):
+        allowed |= ~allowed.any(axis=0)
+        order = allowed.cumsum(axis=0)
+        symbols[place] = (order <= (drawn * order[-1]).astype(np.int64)).sum(axis=0)
+        if place + 1 < length:
+            allowed = np.zeros((size, batch), dtype=bool)
+            allowed[rows] = reader.read(symbols[place])
+    return symbols.T
+
+
+class _Reader:
+    """A program in the middle of many words of equal length."""
+
+    def __init__(self, program: Program, batch: int) -> None:
+        self.layout = program.evaluator.layout(tuple(place for _, place in program.listing.predictions))
+        self.batch, self.position = batch, 0
+        self.counts = {operand: np.zeros(batch, dtype=np.int64) for operand in self.layout.counted}
+        self.past = {
+            operand: deque([np.zeros(1, dtype=bool)] * (reach + 1), maxlen=reach + 1)
+            for operand, reach in self.layout.remembered
+        }
+
+    def read(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Read one symbol of every word: what is predicted behind it, a prediction a row."""
+        self.position += 1
+        values: dict[int, Values] = {}
+        for index in self.layout.needed:
+            value = values[index] = self._value(self.layout.listing.operations[index], values, ids)
+            if index in self.counts:
+                self.counts[index] += value
+            if index in self.past:
+                self.past[index].append(value)
+        return np.stack([np.broadcast_to(values[root], self.batch) for root in self.layout.roots])
+
+    def _value(self, operation: Operation, values: dict[int, Values], ids: npt.NDArray[np.int64]) -> Values:
+        parts = [values[index] for index in operation.operands]
+        match operation.kind:
+            case "symbol":
+                return ids == operation.value
+            case "truth":
+                return np.array([bool(operation.value)])
+            case "number":
+                return _number(operation.value)
+            case "periodic":
+                return np.array([self.position % operation.value in operation.numbers])
+            case "not":
+                return ~parts[0]
+            case "and":
+                return reduce(np.logical_and, parts)
+            case "or":
+                return reduce(np.logical_or, parts)
+            case "==":
+                return np.equal(*parts)
+            case "!=":
+                return np.not_equal(*parts)
+            case "<":
+                return np.less(*parts)
+            case "<=":
+                return np.less_equal(*parts)
+            case "count":
+                return self.counts[operation.operands[0]]
+            case "before":
+                return self.counts[operation.operands[0]] - parts[0]
+            case "window":
+                # A Boolean that is seen at distance 0 only is not remembered.
+                past = self.past.get(operation.operands[0], parts)
+                return reduce(np.add, (past[-1 - offset] for offset in operation.numbers), _number(0))
+            case "min":
+                return np.minimum(*parts)
+            case "max":
+                return np.maximum(*parts)
+            case "select":
+                return np.where(*parts)
+            case "sum":
+                terms = (part * _number(factor) for part, factor in zip(parts, operation.numbers, strict=True))
+                return reduce(np.add, terms, _number(operation.value))
+
+
+def _number(value: int) -> Values:
+    """An array of one 64-bit number; larger ones are cut, as sums in which they occur are."""
+    return np.array([(value + 2**63) % 2**64 - 2**63])

@@ -1,0 +1,123 @@
+"""The task that a text stands for: a language by name or regex, an automaton or program by file or library name.
+
+Regular languages become `LanguageTask`s, programs with `next` statements `ProgramTask`s; a program without them is one
+for the language that it accepts, if that is regular. What was read from a file goes into the parameters, so that a run
+can be repeated, and is another one when the file has changed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from lengthwise.alphabet import split
+from lengthwise.crasp import Program, library, parse
+from lengthwise.errors import LengthwiseError, UnknownNameError
+from lengthwise.regular import Language, automaton_of, get_language, languages
+from lengthwise.regular.catalogue import table_row
+from lengthwise.regular.dfa_files import to_table
+from lengthwise.regular.subject import kind_of, resolve
+from lengthwise.tasks.language_task import LanguageTask
+from lengthwise.tasks.program_task import ProgramTask
+from lengthwise.tasks.settings import converted
+from lengthwise.tasks.task import Task
+
+LOOKS_LIKE_A_NAME = re.compile(r"[\w:./-]*")
+"""Text of these characters alone would be a regex for one word or with a dot in it, so it is taken for a name."""
+SECONDS = 3.0
+"""How long the automaton of an accepting program is looked for."""
+
+
+@cache
+def named_texts() -> tuple[str, ...]:
+    """The texts that are names: the languages of the catalogue, and the library programs that predict."""
+    programs = (name for name in library.names() if name not in languages())
+    return (*languages(), *(name for name in programs if library.get(name).predicts))
+
+
+def describe_text(name: str) -> str:
+    """One line about one of `named_texts`."""
+    if name in languages():
+        return f"next symbols of the language {table_row(name).written}"
+    return library.describe(name)
+
+
+def task_from_text(text: str, parameters: Mapping[str, Any], known: Iterable[str] = ()) -> Task:
+    """The task of a text; `known` are other names that it may have been meant to be.
+
+    Parameters: a regex may have an `alphabet`; a program that predicts has the share `followed` of the words that
+    follow its predictions. `program` and `automaton` hold the text of what was read from a file, which is then not read.
+    """
+    if "program" in parameters:
+        program = parse(converted("program", parameters["program"], str), title=text)
+        return _program_task(text, program, parameters, {"program": str(program)})
+    if "automaton" in parameters:
+        language = Language.from_dfa(converted("automaton", parameters["automaton"], str))
+        return _language_task(text, language, parameters, {"automaton": to_table(language.automaton)})
+    if text in languages():
+        program = library.get(text) if library.knows(text) else None
+        return _language_task(text, get_language(text), parameters, {}, program)
+    kind, name = kind_of(text)
+    if kind == "regex" and name == text and LOOKS_LIKE_A_NAME.fullmatch(text):
+        raise UnknownNameError(_unknown(text, (*known, *named_texts())))
+    if kind == "regex":
+        symbols = parameters.get("alphabet")
+        own = {} if symbols is None else {"alphabet": _listed(symbols)}
+        language = Language.from_regex(name, own.get("alphabet"))
+        return _language_task(text, language, parameters, own, others=("alphabet",))
+    found = resolve(text).acceptor
+    if isinstance(found, Program):
+        from_library = library.knows(name) and found.title == name
+        return _program_task(text, found, parameters, {} if from_library else {"program": str(found)})
+    own = {"automaton": to_table(found.minimal())} if kind == "automaton" else {}
+    return _language_task(text, Language(found, text), parameters, own)
+
+
+def _language_task(
+    text: str,
+    language: Language,
+    parameters: Mapping[str, Any],
+    own: dict[str, str],
+    program: Program | None = None,
+    others: tuple[str, ...] = (),
+) -> LanguageTask:
+    require_known(text, parameters, (*own, *others))
+    return LanguageTask(Language(language.automaton, language.title or text), program, text, own)
+
+
+def _program_task(text: str, program: Program, parameters: Mapping[str, Any], own: dict[str, str]) -> Task:
+    if program.predicts:
+        require_known(text, parameters, (*own, "followed"))
+        followed = converted("followed", parameters.get("followed", 0.5), float)
+        return ProgramTask(program, followed, text, own)
+    automaton = automaton_of(program, seconds=SECONDS)
+    if automaton is None:
+        raise LengthwiseError(
+            f"{text} predicts nothing, and no automaton was found for what it accepts; "
+            'add lines such as next "a" = b to make it a task'
+        )
+    return _language_task(text, Language(automaton, text), parameters, own, program)
+
+
+def require_known(name: str, parameters: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse parameters that a task does not have, naming those that it has."""
+    there = tuple(dict.fromkeys(known))
+    for parameter in parameters:
+        if parameter not in there:
+            has = f"it has {', '.join(there)}" if there else "it has none"
+            raise LengthwiseError(f"{name} has no parameter {parameter!r}; {has}")
+
+
+def _listed(symbols: Any) -> str:
+    """The symbols of an alphabet as text that is split into them again."""
+    found = split(symbols) if isinstance(symbols, str) else list(symbols)
+    return ("" if all(len(symbol) == 1 for symbol in found) else " ").join(found)
+
+
+def _unknown(name: str, known: tuple[str, ...]) -> str:
+    near = difflib.get_close_matches(name.lower(), known)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
+    return f"there is no task {name!r}; {hint} A language is given as a regex, a program as a file"

@@ -1,0 +1,78 @@
+"""A regular language as a task: after every prefix of one of its words, which symbols can follow, and may it end?
+
+Words are uniform among those of a length. This is next-symbol-set prediction (Bhattamishra et al. 2020): position i has
+the set behind the first i symbols. What can come first is not asked, since no position stands before the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lengthwise.alphabet import Alphabet
+from lengthwise.crasp import Program
+from lengthwise.errors import LengthwiseError
+from lengthwise.regular import Language
+from lengthwise.regular.dfa_files import to_table
+from lengthwise.tasks.request import require_drawable
+from lengthwise.tasks.task import Batch, Loss
+
+
+class LanguageTask:
+    """Next-symbol-set prediction on the non-empty words of a regular language."""
+
+    def __init__(
+        self,
+        language: Language,
+        program: Program | None = None,
+        name: str = "",
+        parameters: Mapping[str, Any] | None = None,
+    ) -> None:
+        """A language, with a program that accepts it where one is known.
+
+        Name and parameters are what `get` makes the same task from; if not given, the language's title and its
+        automaton as a table.
+        """
+        found = [length for length in language.lengths(len(language.automaton)) if length]
+        if not found:
+            raise LengthwiseError(f"{language} has no word with a symbol in it, so there is nothing to train on")
+        self.language = language
+        self.program = program
+        self.name = name or language.title or "language"
+        self.parameters = {"automaton": to_table(language.automaton)} if parameters is None else dict(parameters)
+        self.min_length = found[0]
+
+    def __repr__(self) -> str:
+        return f"<LanguageTask {self.language}>"
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The symbols of the language."""
+        return self.language.alphabet
+
+    @property
+    def outputs(self) -> int:
+        """One for each symbol, and one for the end of the word."""
+        return len(self.alphabet) + 1
+
+    @property
+    def loss(self) -> Loss:
+        """The set of what may come next, at every position."""
+        return "next-set"
+
+    def lengths(self, up_to: int) -> tuple[int, ...]:
+        """The lengths from 1 to `up_to` that words have."""
+        return tuple(length for length in self.language.lengths(up_to) if length)
+
+    def targets(self, tokens: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.bool_]:
+        """For every position of every row of symbol ids which symbols can follow, and last whether it may end there."""
+        return self.language.next_symbols_batch(tokens)[:, 1:]
+
+    def sample(self, length: int, batch: int, rng: np.random.Generator) -> Batch:
+        """Uniformly random words of a length; a length that no word has is refused, and the nearest ones are named."""
+        require_drawable(self, length, batch)
+        tokens = self.language.sample_batch(length, batch, rng).astype(np.int64)
+        return Batch(tokens, self.targets(tokens), np.ones(tokens.shape, dtype=bool))

@@ -1,0 +1,127 @@
+"""Tasks by name: those of this package, those of others, and whatever a regex or a program stands for.
+
+A task is added by `@register_task("name")` on a class or function that makes it, or by an entry point of the group
+`lengthwise.tasks` that names such an object. Its arguments are the task's parameters; those annotated `int`, `float`,
+`bool` or `str` may be given as text. Every other name is read by `from_text`, so that `(aa)*` is a task, too.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import cache
+from importlib import metadata
+from typing import Any, TypeVar
+
+from lengthwise.errors import LengthwiseError
+from lengthwise.tasks.from_text import describe_text, named_texts, require_known, task_from_text
+from lengthwise.tasks.settings import converted
+from lengthwise.tasks.task import Task
+
+GROUP = "lengthwise.tasks"
+"""The group of entry points that other packages register tasks under."""
+OFFERS = (
+    "name", "parameters", "alphabet", "outputs", "min_length", "loss", "program", "language", "sample",
+)  # fmt: skip
+"""What a task has to have."""
+
+Maker = TypeVar("Maker", bound=Callable[..., Task])
+
+_makers: dict[str, Callable[..., Task]] = {}
+
+
+def register_task(name: str) -> Callable[[Maker], Maker]:
+    """Make a class or function known as the maker of the task of this name.
+
+    A name can be taken once. To define the same thing again, as a notebook does, replaces it.
+    """
+
+    def register(maker: Maker) -> Maker:
+        if name in _makers and _place(_makers[name]) != _place(maker):
+            raise _taken_twice(name, _place(_makers[name]), _place(maker))
+        _makers[name] = maker
+        return maker
+
+    return register
+
+
+def names() -> tuple[str, ...]:
+    """The names of all tasks that have one: registered ones, then languages and library programs.
+
+    Regexes and files are tasks without being listed.
+    """
+    return tuple(dict.fromkeys((*registered(), *named_texts())))
+
+
+def registered() -> tuple[str, ...]:
+    """The names that were registered, here or by other packages."""
+    return tuple(sorted({*_makers, *_plugins()}))
+
+
+def get(name: str, **parameters: Any) -> Task:
+    """The task of a name, a regex, a program or a file; parameters may be given as text."""
+    if name not in registered():
+        return task_from_text(name, parameters, registered())
+    maker = _maker(name)
+    arguments = _arguments(maker)
+    require_known(name, parameters, arguments)
+    for key, argument in arguments.items():
+        if argument.default is argument.empty and key not in parameters:
+            raise LengthwiseError(f"{name} needs the parameter {key!r}; set it")
+    task = maker(**{key: converted(key, value, arguments[key].annotation) for key, value in parameters.items()})
+    missing = [offer for offer in OFFERS if not hasattr(task, offer)]
+    if missing:
+        raise LengthwiseError(f"what {_place(maker)} makes is no task: it has no {', '.join(missing)}")
+    return task
+
+
+def describe(name: str) -> str:
+    """One line about the task of one of `names`."""
+    if name not in registered():
+        return describe_text(name)
+    lines = (inspect.getdoc(_maker(name)) or "").splitlines()
+    return lines[0] if lines else ""
+
+
+def _arguments(maker: Callable[..., Task]) -> dict[str, inspect.Parameter]:
+    return dict(inspect.signature(maker, eval_str=True).parameters)
+
+
+def _maker(name: str) -> Callable[..., Task]:
+    """The maker of a registered name; that of another package is imported when it is first asked for."""
+    for entry in _plugins().get(name, ()):
+        maker = _loaded(entry)
+        if name in _makers and _makers[name] is not maker:
+            raise _taken_twice(name, _place(_makers[name]), _place(maker))
+        _makers[name] = maker
+    return _makers[name]
+
+
+@cache
+def _plugins() -> dict[str, tuple[metadata.EntryPoint, ...]]:
+    """The entry points of other packages by name; more than one for a name is a mistake of theirs."""
+    found: dict[str, tuple[metadata.EntryPoint, ...]] = {}
+    for entry in metadata.entry_points(group=GROUP):
+        found[entry.name] = (*found.get(entry.name, ()), entry)
+    return found
+
+
+def _loaded(entry: metadata.EntryPoint) -> Callable[..., Task]:
+    try:
+        maker = entry.load()
+    except LengthwiseError:
+        raise
+    except Exception as problem:
+        reason = f"{type(problem).__name__}: {problem}"
+        raise LengthwiseError(f"the task {entry.name!r} of {entry.value} cannot be loaded: {reason}") from problem
+    if not callable(maker):
+        raise LengthwiseError(f"the task {entry.name!r} of {entry.value} is not a class or function that makes a task")
+    return maker  # type: ignore[no-any-return]
+
+
+def _place(maker: Callable[..., Task]) -> str:
+    return f"{maker.__module__}.{getattr(maker, '__qualname__', repr(maker))}"
+
+
+def _taken_twice(name: str, first: str, second: str) -> LengthwiseError:
+    return LengthwiseError(f"two tasks are called {name!r}, {first} and {second}; rename one of them")

@@ -1,0 +1,34 @@
+"""What is asked of a sampler, checked before anything is drawn, and which lengths there are to ask for."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from lengthwise.errors import LengthwiseError
+from lengthwise.tasks.task import Task
+
+
+def require_drawable(task: Task, length: int, batch: int) -> None:
+    """Refuse words that are shorter than any the task has, and a negative number of them."""
+    if length < task.min_length:
+        raise LengthwiseError(f"{task.name} has words of length {task.min_length} and more, not of length {length}")
+    if batch < 0:
+        raise LengthwiseError(f"a batch has no negative number of words; {batch} were asked for")
+
+
+def lengths(task: Task, up_to: int) -> tuple[int, ...]:
+    """The lengths up to a longest one that the task has words of.
+
+    A task with gaps, such as the words of (aa)*, says so in a method `lengths(up_to)`; others have none from their
+    shortest length on.
+    """
+    own = getattr(task, "lengths", None)
+    return tuple(own(up_to)) if own is not None else tuple(range(task.min_length, up_to + 1))
+
+
+def only_the_last(tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """The mask of tasks that are read at the last position."""
+    mask = np.zeros(tokens.shape, dtype=bool)
+    mask[:, -1:] = True
+    return mask
