@@ -7,7 +7,8 @@ one model, which is exact.
 from lengthwise.bounds.average import average, last_tokens
 from lengthwise.bounds.average_estimate import AverageEstimate, Estimate, estimate_average
 from lengthwise.bounds.bound import Bound
-from lengthwise.bounds.certified import Certified, certified
+from lengthwise.bounds.certificate import Certified
+from lengthwise.bounds.certified import certified
 from lengthwise.bounds.count_evaluation import Counts, evaluate_counts
 from lengthwise.bounds.simulation import Simulation, stand_in
 from lengthwise.bounds.two_layer import best_stand_in, measured_slope, two_layer

@@ -26,6 +26,10 @@ from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
     from lengthwise.bounds import Bound, Certified
+    from lengthwise.bounds.certificate import Example
+
+SHOWN = 60
+"""Symbols of a word that are shown."""
 
 app = typer.Typer(name="bound", help="How long must training inputs be?", no_args_is_help=True)
 
@@ -186,15 +190,24 @@ def _bound(found: Bound) -> Iterator[str]:
 def _certified(found: Certified) -> Iterator[str]:
     yield f"certified length: {found}" + (" (exact)" if found.exact else " (not exact)")
     worst, stand_in = found.worst_input, found.stand_in
-    yield f"  needed for     {worst.word if worst.word is not None else f'a word of {worst.length:,} symbols'}"
+    yield f"  needed for     {_shown(worst)}"
     for shares in worst.shares:
         yield "                 attended: " + ", ".join(f"{name} {share:.4f}" for name, share in shares.items())
     if stand_in is not None:
-        yield f"  its stand-in   {stand_in.word if stand_in.word is not None else f'{stand_in.length:,} symbols'}"
+        yield f"  its stand-in   {_shown(stand_in)}"
     if found.distance is not None:
         yield f"  apart by       {found.distance:.6g} (allowed {found.epsilon:g})"
     for assumption in found.bound.assumptions:
         yield f"guarantee: {assumption}"
+
+
+def _shown(example: Example) -> str:
+    """A word as far as it can be read, with its length."""
+    if example.word is None:
+        return f"a word of {example.length:,} symbols"
+    if len(example.word) <= SHOWN:
+        return example.word
+    return f"{example.word[:SHOWN]}… ({example.length:,} symbols)"
 
 
 def _plot(path: str | None, name: str, over: str, epsilon: float, parameters: dict[str, Any]) -> None:

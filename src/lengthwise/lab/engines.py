@@ -1,8 +1,8 @@
 """Engines: where the runs of a sweep are worked on, behind one generator, `completed(engine, function, items)`.
 
-It yields an `Outcome` for each item as soon as there is one, in the order of completion. An error in one item never costs
-another: it comes as that item's outcome. A worker process that is killed costs nothing but the item it had in hand, which
-is tried once more and then given up with the reason.
+It yields an `Outcome` for each item as soon as there is one, in the order of completion. An error in one item never
+costs another: it comes as that item's outcome. A worker process that is killed costs nothing but the item it had in
+hand, which is tried once more and then given up with the reason.
 
 - `serial`: in this process, one after the other.
 - `local`: in worker processes of this machine (loky), each with one thread.
@@ -30,7 +30,7 @@ Value = TypeVar("Value")
 
 ATTEMPTS = 2
 """How often an item is tried whose worker dies."""
-ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 """Variables that keep a worker on one core: with one process for each core, threads only get in each other's way."""
 WATCH = 0.5
 """Seconds between two looks of a worker at whether its driver is still there."""
@@ -62,15 +62,13 @@ class Engine(Protocol):
         """Whether its workers write to the disk of this machine."""
         ...
 
-    def completed(
-        self, function: Callable[[Item], Value], items: Iterable[Item]
-    ) -> Iterator[Outcome[Item, Value]]:
+    def completed(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Iterator[Outcome[Item, Value]]:
         """The outcome of the function on each item, in the order of completion."""
         ...
 
 
 class Serial:
-    """This process, one item after the other."""
+    """The process itself, one item after the other."""
 
     processes = 1
     shares_disk = True

@@ -1,5 +1,6 @@
 """What models are trained on: every task behind one interface, one file each.
 
+    >>> import numpy
     >>> from lengthwise import tasks
     >>> tasks.get("simple-task", omega=3).sample(8, 1024, numpy.random.default_rng(0)).tokens.shape
     (1024, 8)

@@ -15,6 +15,7 @@ from typing import Any
 
 from lengthwise.alphabet import split
 from lengthwise.crasp import Program, library, parse
+from lengthwise.crasp.library.catalogue import knows
 from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.regular import Language, automaton_of, get_language, languages
 from lengthwise.regular.catalogue import table_row
@@ -26,7 +27,7 @@ from lengthwise.tasks.settings import converted
 from lengthwise.tasks.task import Task
 
 LOOKS_LIKE_A_NAME = re.compile(r"[\w:./-]*")
-"""Text of these characters alone would be a regex for one word or with a dot in it, so it is taken for a name."""
+"""Text of these characters alone would be a regex of one word, or one whose dots need an alphabet: a name is meant."""
 SECONDS = 3.0
 """How long the automaton of an accepting program is looked for."""
 
@@ -49,7 +50,7 @@ def task_from_text(text: str, parameters: Mapping[str, Any], known: Iterable[str
     """The task of a text; `known` are other names that it may have been meant to be.
 
     Parameters: a regex may have an `alphabet`; a program that predicts has the share `followed` of the words that
-    follow its predictions. `program` and `automaton` hold the text of what was read from a file, which is then not read.
+    follow its predictions. `program` and `automaton` hold what was read from a file, which then is not read again.
     """
     if "program" in parameters:
         program = parse(converted("program", parameters["program"], str), title=text)
@@ -58,10 +59,9 @@ def task_from_text(text: str, parameters: Mapping[str, Any], known: Iterable[str
         language = Language.from_dfa(converted("automaton", parameters["automaton"], str))
         return _language_task(text, language, parameters, {"automaton": to_table(language.automaton)})
     if text in languages():
-        program = library.get(text) if library.knows(text) else None
-        return _language_task(text, get_language(text), parameters, {}, program)
+        return _language_task(text, get_language(text), parameters, {}, library.get(text) if knows(text) else None)
     kind, name = kind_of(text)
-    if kind == "regex" and name == text and LOOKS_LIKE_A_NAME.fullmatch(text):
+    if kind == "regex" and name == text and "alphabet" not in parameters and LOOKS_LIKE_A_NAME.fullmatch(text):
         raise UnknownNameError(_unknown(text, (*known, *named_texts())))
     if kind == "regex":
         symbols = parameters.get("alphabet")
@@ -70,7 +70,7 @@ def task_from_text(text: str, parameters: Mapping[str, Any], known: Iterable[str
         return _language_task(text, language, parameters, own, others=("alphabet",))
     found = resolve(text).acceptor
     if isinstance(found, Program):
-        from_library = library.knows(name) and found.title == name
+        from_library = knows(name) and found.title == name
         return _program_task(text, found, parameters, {} if from_library else {"program": str(found)})
     own = {"automaton": to_table(found.minimal())} if kind == "automaton" else {}
     return _language_task(text, Language(found, text), parameters, own)

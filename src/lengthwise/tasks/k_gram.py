@@ -98,16 +98,15 @@ class KGramTask:
         cells = tokens[:, self.context :] + self.alphabet_size * np.arange(batch)[:, None]
         counts = np.bincount(cells[matches], minlength=batch * self.alphabet_size).reshape(batch, self.alphabet_size)
         totals = counts.sum(axis=1, keepdims=True)
-        return np.divide(counts, totals, out=np.full(counts.shape, np.nan), where=totals > 0)
+        return np.asarray(np.divide(counts, totals, out=np.full(counts.shape, np.nan), where=totals > 0))
 
     def sample(self, length: int, batch: int, rng: np.random.Generator) -> Batch:
         """Words of random Markov chains with the query planted."""
         require_drawable(self, length, batch)
         context = self.context
-        tokens = np.empty((batch, length), dtype=np.int64)
         group = max(1, MOST_TRANSITIONS // self.transitions)
-        for done in range(0, batch, group):
-            tokens[done : done + group] = self._chains(length, min(group, batch - done), rng)
+        groups = [self._chains(length, min(group, batch - done), rng) for done in range(0, batch, group)]
+        tokens = np.concatenate(groups or [np.empty((0, length), dtype=np.int64)])
         planted = rng.integers(length - 2 * context + 1, size=(batch, 1)) + np.arange(context)
         np.put_along_axis(tokens, planted, tokens[:, length - context :], axis=1)
         return Batch(tokens, self.targets(tokens), only_the_last(tokens))
@@ -117,7 +116,9 @@ class KGramTask:
         size, context = self.alphabet_size, self.context
         rows = size**context
         # Exponential variables over their sum are uniform on the simplex; symbol s is drawn from between two sums.
-        sums = rng.standard_exponential((size, batch * rows)).cumsum(axis=0)
+        sums = rng.standard_exponential((size, batch * rows))
+        for symbol in range(1, size):  # ten times as fast as cumsum over few rows
+            sums[symbol] += sums[symbol - 1]
         thresholds = sums[:-1] / sums[-1]
         symbols = np.empty((length, batch), dtype=np.int64)
         symbols[:context] = rng.integers(size, size=(context, batch))
@@ -125,6 +126,6 @@ class KGramTask:
         first = rows * np.arange(batch)
         row = size ** np.arange(context)[::-1] @ symbols[:context]
         for place in range(context, length):
-            symbols[place] = (thresholds.take(first + row, axis=1) <= drawn[place]).sum(axis=0)
+            symbols[place] = (thresholds.take(first + row, axis=1) <= drawn[place]).sum(axis=0, dtype=np.int32)
             row = (row * size + symbols[place]) % rows
         return symbols.T

@@ -20,6 +20,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.tasks.registry import register_task
 from lengthwise.tasks.request import only_the_last, require_drawable
 from lengthwise.tasks.task import Batch, CountBatch, Loss
+from lengthwise.tasks.uniform_rows import uniform_rows
 
 
 @register_task("mod-p-task")
@@ -62,14 +63,16 @@ class ModPTask:
     def targets(self, tokens: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
         """The target of every row of at least `min_length` symbol ids."""
         chosen = tokens[:, self.min_length - 1 :: self.period]
-        return np.count_nonzero(chosen, axis=1)[:, None] / chosen.shape[1]
+        return np.asarray(chosen.sum(axis=1, keepdims=True) / chosen.shape[1])
 
     def sample(self, length: int, batch: int, rng: np.random.Generator) -> Batch:
         """Words as the paper draws them."""
         require_drawable(self, length, batch)
         chances = rng.random((batch, self.period))
         residues = np.arange(1, length + 1) % self.period
-        tokens = (rng.random((batch, length)) < chances[:, residues]).astype(np.int64)
+        tokens = np.empty((batch, length), dtype=np.int64)
+        for rows, drawn in uniform_rows(batch, length, rng):
+            tokens[rows] = drawn < chances[rows][:, residues]
         return Batch(tokens, self.targets(tokens), only_the_last(tokens))
 
     def sample_counts(self, length: int, batch: int, rng: np.random.Generator) -> CountBatch:

@@ -58,7 +58,7 @@ def registered() -> tuple[str, ...]:
     return tuple(sorted({*_makers, *_plugins()}))
 
 
-def get(name: str, **parameters: Any) -> Task:
+def get(name: str, /, **parameters: Any) -> Task:
     """The task of a name, a regex, a program or a file; parameters may be given as text."""
     if name not in registered():
         return task_from_text(name, parameters, registered())

@@ -23,6 +23,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.tasks.registry import register_task
 from lengthwise.tasks.request import only_the_last, require_drawable
 from lengthwise.tasks.task import Batch, CountBatch, Loss
+from lengthwise.tasks.uniform_rows import uniform_rows
 
 LONGEST = 10**9
 """The longest words that counts are drawn for: the number of count vectors fits into 64 bits."""
@@ -60,18 +61,18 @@ class SimpleTask:
 
     def targets(self, tokens: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
         """The target of every row of symbol ids; NaN for rows without 0 and 1."""
-        return self._sines(np.count_nonzero(tokens == 0, axis=1), np.count_nonzero(tokens == 1, axis=1))
+        zeros, ones = ((tokens == symbol).sum(axis=1, dtype=np.int32) for symbol in (0, 1))
+        return self._sines(zeros, ones)
 
     def sample(self, length: int, batch: int, rng: np.random.Generator) -> Batch:
         """Words as the paper draws them, without those of 2s only."""
         require_drawable(self, length, batch)
-        tokens = np.empty((batch, length), dtype=np.int64)
-        missing = np.arange(batch)
-        while len(missing):
-            found = _words(length, len(missing), rng)
-            tokens[missing] = found
-            missing = missing[(found == 2).all(axis=1)]
-        return Batch(tokens, self.targets(tokens), only_the_last(tokens))
+        tokens = _words(length, batch, rng)
+        targets = self.targets(tokens)
+        while len(undefined := np.flatnonzero(np.isnan(targets))):
+            tokens[undefined] = _words(length, len(undefined), rng)
+            targets[undefined] = self.targets(tokens[undefined])
+        return Batch(tokens, targets, only_the_last(tokens))
 
     def sample_counts(self, length: int, batch: int, rng: np.random.Generator) -> CountBatch:
         """The same words, as their counts and last symbols."""
@@ -90,17 +91,16 @@ class SimpleTask:
         counts = np.stack([zeros, both - zeros, length - both], axis=1)
         return CountBatch(counts[:, :, None], last, length, self._sines(zeros, both - zeros))
 
-    def _sines(
-        self, zeros: npt.NDArray[np.integer[Any]], ones: npt.NDArray[np.integer[Any]]
-    ) -> npt.NDArray[np.float64]:
+    def _sines(self, zeros: npt.NDArray[Any], ones: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         both = zeros + ones
-        share = np.divide(zeros - ones, both, out=np.full(both.shape, np.nan), where=both > 0)
-        return np.sin(self.omega * share)[:, None]
+        lead = np.divide(zeros - ones, both, out=np.full(both.shape, np.nan), where=both > 0)
+        return np.asarray(np.sin(self.omega * lead)[:, None])
 
 
 def _words(length: int, batch: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
     """Words whose symbols are independent given a uniform point of the simplex, the gaps of two uniform numbers."""
     lower, upper = np.sort(rng.random((2, batch, 1)), axis=0)
-    drawn = rng.random((batch, length))
-    symbols = (drawn >= lower).view(np.int8) + (drawn >= upper).view(np.int8)
-    return symbols.astype(np.int64)
+    tokens = np.empty((batch, length), dtype=np.int64)
+    for rows, drawn in uniform_rows(batch, length, rng):
+        tokens[rows] = (drawn >= lower[rows]).view(np.int8) + (drawn >= upper[rows]).view(np.int8)
+    return tokens

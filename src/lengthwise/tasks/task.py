@@ -28,8 +28,8 @@ class Batch:
     tokens: npt.NDArray[np.int64]
     """(batch, length): symbol ids."""
     targets: npt.NDArray[Any]
-    """regression: (batch, outputs) floats; next-token: (batch, length) ids; next-set: (batch, length, outputs) Booleans,
-    the last of which is "the word may end here"."""
+    """regression: (batch, outputs) floats; next-token: (batch, length) ids; next-set: (batch, length, outputs)
+    Booleans, the last of which is "the word may end here"."""
     mask: npt.NDArray[np.bool_]
     """(batch, length): which positions are scored; the last one only for regression."""
     positions: npt.NDArray[np.int64] | None = None

@@ -1,0 +1,271 @@
+"""`RunConfig`: everything a run depends on, and nothing else.
+
+One config is one run. Its id is a hash of its settings, so a finished run is never repeated and a changed setting makes
+a new run. Settings that have their default value do not enter the id: a later version that knows a new setting still
+finds the runs of an earlier one. They are written out in `config.json`, and a run is only used if they agree.
+
+Configs are TOML or JSON:
+
+    task = "simple-task"
+    train_length = 16
+    test_lengths = ["N", "2N", "8N"]     # or numbers
+    seeds = 8                            # or [0, 1, 2]
+
+    [parameters]
+    omega = 2
+
+    [stopping]
+    loss = 1e-5
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from contextvars import ContextVar
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from pydantic import ValidationError, ValidationInfo, field_validator, model_validator
+
+from lengthwise.errors import LengthwiseError
+from lengthwise.lab.config_problems import sentence
+from lengthwise.lab.settings import (
+    EvaluationSettings,
+    ModelSettings,
+    OptimizerSettings,
+    Plain,
+    Positive,
+    Settings,
+    StoppingSettings,
+)
+from lengthwise.lab.toml_text import to_toml
+
+if TYPE_CHECKING:
+    from lengthwise.tasks.task import Task
+
+ID_DIGITS = 16
+"""Hexadecimal digits of an id: a million runs collide with probability 3e-8."""
+SHORT = 20
+"""Characters of a parameter's value that is named in messages."""
+NEAR = 100
+"""How far beyond the longest test length possible ones are looked for."""
+MULTIPLE = re.compile(r"\s*(\d*)\s*N\s*")
+
+_from_store: ContextVar[bool] = ContextVar("from_store", default=False)
+
+
+class ConfigError(LengthwiseError):
+    """Settings that make no run."""
+
+
+class RunConfig(Settings):
+    """A task, lengths, seeds, and how to train."""
+
+    task: str
+    parameters: Plain = MappingProxyType({})
+    """The task's parameters; those left out get the task's defaults, so that the id of a run says all of them."""
+    train_length: Positive
+    """N: words have lengths up to it."""
+    test_lengths: tuple[int, ...]
+    """Each at least N; multiples of N may be written "N", "2N", …."""
+    seeds: tuple[int, ...] = (0,)
+    """The seeds that are trained; a number n stands for 0, …, n - 1. Runs of the same settings with other seeds
+    complement each other."""
+    model: ModelSettings = ModelSettings()
+    optimizer: OptimizerSettings = OptimizerSettings()
+    stopping: StoppingSettings = StoppingSettings()
+    evaluation: EvaluationSettings = EvaluationSettings()
+    device: Literal["cpu", "cuda", "auto"] = "cpu"
+    """`auto` is a CUDA device if there is one."""
+    dtype: Literal["float32", "float64"] = "float32"
+
+    def __init__(self, **settings: Any) -> None:
+        try:
+            super().__init__(**settings)
+        except ValidationError as problem:
+            raise ConfigError(sentence(type(self), problem)) from None
+
+    @classmethod
+    def from_toml(cls, text: str) -> Self:
+        """A config from TOML text."""
+        try:
+            return cls(**tomllib.loads(text))
+        except tomllib.TOMLDecodeError as problem:
+            raise ConfigError(f"the settings are not TOML: {problem}") from None
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """A config from JSON text."""
+        try:
+            settings = json.loads(text)
+        except json.JSONDecodeError as problem:
+            raise ConfigError(f"the settings are not JSON: {problem}") from None
+        if not isinstance(settings, dict):
+            raise ConfigError('the settings are a JSON object such as {"task": "simple-task", …}')
+        return cls(**settings)
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Self:
+        """A config from a file whose name ends in .toml or .json."""
+        file = Path(path)
+        readers = {".toml": cls.from_toml, ".json": cls.from_json}
+        if file.suffix not in readers:
+            raise ConfigError(f"{file} is neither a .toml nor a .json file")
+        try:
+            return readers[file.suffix](file.read_text(encoding="utf-8"))
+        except OSError as problem:
+            raise ConfigError(f"{file} cannot be read: {problem.strerror}") from None
+        except UnicodeDecodeError:
+            raise ConfigError(f"{file} is not UTF-8 text") from None
+        except LengthwiseError as problem:
+            raise ConfigError(f"{file}: {problem}") from None
+
+    @classmethod
+    def from_store(cls, settings: Mapping[str, Any]) -> Self:
+        """A config that was complete when it was written: its task need not be known here any more."""
+        token = _from_store.set(True)
+        try:
+            return cls(**settings)
+        finally:
+            _from_store.reset(token)
+
+    def settings(self) -> dict[str, Any]:
+        """All settings as plain data."""
+        return self.model_dump(mode="json")
+
+    def to_json(self) -> str:
+        """All settings as JSON text."""
+        return json.dumps(self.settings(), indent=2, ensure_ascii=False) + "\n"
+
+    def to_toml(self) -> str:
+        """All settings as TOML text."""
+        return to_toml(self.settings())
+
+    @property
+    def id(self) -> str:
+        """The name of the run: a hash of the settings, seeds included."""
+        return self._hash(exclude=set())
+
+    @property
+    def settings_id(self) -> str:
+        """A hash of the settings without the seeds: runs that share it complement each other."""
+        return self._hash(exclude={"seeds"})
+
+    def with_seeds(self, seeds: tuple[int, ...]) -> Self:
+        """The same settings with other seeds."""
+        return self.from_store({**self.settings(), "seeds": seeds})
+
+    def get_task(self) -> Task:
+        """The task that this is about."""
+        from lengthwise import tasks
+
+        return tasks.get(self.task, **self.parameters)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_store, (self.settings(),)
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __str__(self) -> str:
+        values = "".join(f" {name}={value}" for name, value in self.parameters.items() if len(str(value)) < SHORT)
+        return f"{self.task}{values} N={self.train_length}"
+
+    def _hash(self, exclude: set[str]) -> str:
+        chosen = _numbers(self.model_dump(mode="json", exclude_defaults=True, exclude=exclude))
+        text = json.dumps(chosen, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:ID_DIGITS]
+
+    @field_validator("parameters")
+    @classmethod
+    def _complete_parameters(cls, given: Mapping[str, Any], info: ValidationInfo) -> Mapping[str, Any]:
+        if _from_store.get() or "task" not in info.data:
+            return given
+        from lengthwise import tasks
+
+        return MappingProxyType(dict(tasks.get(info.data["task"], **given).parameters))
+
+    @field_validator("test_lengths", mode="before")
+    @classmethod
+    def _written_out_lengths(cls, given: Any, info: ValidationInfo) -> Any:
+        if not isinstance(given, list | tuple) or "train_length" not in info.data:
+            return given
+        return [_length(length, info.data["train_length"]) for length in given]
+
+    @field_validator("test_lengths")
+    @classmethod
+    def _ordered_lengths(cls, lengths: tuple[int, ...], info: ValidationInfo) -> tuple[int, ...]:
+        if not lengths:
+            raise ValueError("should be at least one length")
+        shortest = info.data.get("train_length", 0)
+        for length in lengths:
+            if length < shortest:
+                raise ValueError(
+                    f"has {length}, which is shorter than the training length {shortest}; test at {shortest} or more"
+                )
+        return tuple(sorted(set(lengths)))
+
+    @field_validator("seeds", mode="before")
+    @classmethod
+    def _counted_seeds(cls, given: Any) -> Any:
+        return range(given) if isinstance(given, int) and not isinstance(given, bool) else given
+
+    @field_validator("seeds")
+    @classmethod
+    def _ordered_seeds(cls, seeds: tuple[int, ...]) -> tuple[int, ...]:
+        if not seeds or min(seeds) < 0:
+            raise ValueError("should be at least one number, none of them negative")
+        if len(set(seeds)) < len(seeds):
+            raise ValueError("should be different numbers")
+        return tuple(sorted(seeds))
+
+    @model_validator(mode="after")
+    def _lengths_have_words(self) -> Self:
+        if not _from_store.get():
+            require_lengths(self.get_task(), self.train_length, self.test_lengths)
+        return self
+
+
+def require_lengths(task: Task, train_length: int, test_lengths: tuple[int, ...]) -> None:
+    """Refuse lengths that the task has no words of."""
+    if train_length < task.min_length:
+        raise ConfigError(
+            f"{task.name} has no words of up to {train_length} symbols; its shortest have {task.min_length}, "
+            "so take a longer training length"
+        )
+    if not hasattr(task, "lengths"):
+        return
+    from lengthwise.tasks.request import lengths
+
+    longest = max(test_lengths)
+    possible = lengths(task, longest + NEAR)
+    for length in test_lengths:
+        if length not in possible:
+            near = sorted(sorted(possible, key=lambda other: abs(other - length))[:2])
+            raise ConfigError(
+                f"{task.name} has no words of the test length {length}; the nearest lengths with words: "
+                f"{', '.join(map(str, near))}"
+            )
+
+
+def _length(given: Any, train_length: int) -> Any:
+    """A test length; "8N" is eight times the training length."""
+    if isinstance(given, str) and (multiple := MULTIPLE.fullmatch(given)):
+        return int(multiple[1] or 1) * train_length
+    return given
+
+
+def _numbers(value: Any) -> Any:
+    """The value with whole numbers written alike: 2.0 is 2."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {key: _numbers(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_numbers(entry) for entry in value]
+    return value

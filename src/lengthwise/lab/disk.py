@@ -1,0 +1,122 @@
+"""Files that are there complete or not at all, even after a power cut, and directories with one owner."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from lengthwise.errors import LengthwiseError
+
+TRIES = 10
+"""How often a new directory is made before it is used without a lock: some network disks have none."""
+
+
+class DiskError(LengthwiseError):
+    """Something could not be written: the disk is full, or may not be written to."""
+
+
+@contextmanager
+def writing(what: str) -> Iterator[None]:
+    """Turn the errors of a disk into one sentence about `what`."""
+    try:
+        yield
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        raise DiskError(
+            f"{what} could not be written: {reason}; finished runs are kept, "
+            "and the same command goes on with the others"
+        ) from None
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file under another name and rename it when all of it is on the disk."""
+    temporary = path.with_name(f".{path.name}.new")
+    with temporary.open("wb") as file:
+        file.write(content)
+        synchronise(file)
+    temporary.replace(path)
+    synchronise_directory(path.parent)
+
+
+def write_json(path: Path, data: Mapping[str, Any]) -> None:
+    """Write data as JSON, in the same way."""
+    write(path, (json.dumps(plain(data), indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def plain(value: Any) -> Any:
+    """The value with null for the numbers that JSON lacks: NaN and the infinities."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    return value
+
+
+def synchronise(file: IO[Any]) -> None:
+    """Wait until what was written is on the disk."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def synchronise_directory(path: Path) -> None:
+    """Wait until the names in a directory are on the disk."""
+    if os.name == "posix":
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def checksum(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def lock(directory: Path) -> int | None:
+    """A descriptor that locks a directory until it is closed or its process ends; None if it cannot be had."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    try:
+        descriptor = os.open(directory, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def unlock(descriptor: int | None) -> None:
+    """Give a lock back."""
+    if descriptor is not None:
+        os.close(descriptor)
+
+
+def new_directory(parent: Path, prefix: str) -> tuple[Path, int | None]:
+    """A new directory with a random ending to its name, and its lock."""
+    parent.mkdir(parents=True, exist_ok=True)
+    for _ in range(TRIES):
+        path = parent / f"{prefix}{secrets.token_hex(4)}"
+        path.mkdir()
+        # Somebody who cleans up may take an unlocked directory for a forgotten one.
+        if (descriptor := lock(path)) is not None and path.is_dir():
+            break
+        unlock(descriptor)
+        descriptor = None
+        path.mkdir(exist_ok=True)
+    return path, descriptor
