@@ -70,7 +70,7 @@ def test_the_start_says_of_the_empty_word_what_the_program_says() -> None:
         assert found.accepts("") == program.accepts("")
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(acceptors(closed=False), st.data())
 def test_a_random_program_agrees_with_its_automaton_on_long_words(program: Program, data: st.DataObject) -> None:
     symbols = ("a", "b", "?")
@@ -80,7 +80,7 @@ def test_a_random_program_agrees_with_its_automaton_on_long_words(program: Progr
         assert runs(found, word) == decides(program, word)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.randoms(use_true_random=False), st.lists(st.sampled_from("abc"), min_size=1, max_size=40))
 def test_a_counting_program_agrees_with_its_automaton_on_long_words(rng: Random, word: list[str]) -> None:
     program = Counting(rng, ("a", "b", "c")).program()

@@ -88,6 +88,12 @@ def test_what_windows_remember_is_part_of_the_induction() -> None:
     assert compare(left, right).equal
 
 
+def test_an_alphabet_of_one_symbol_is_no_exception() -> None:
+    left, right = parse('alphabet "a"\nY = # "a" >= 3'), parse('alphabet "a"\nY = #[j < i] true >= 2')
+    assert prove_by_induction(left, right, seconds=20)
+    assert compare(left, right).equal
+
+
 DIFFERENT: dict[str, tuple[Program, Program | Automaton]] = {
     "dyck1 against one that ignores the order": (load("dyck1"), parse(BRACKETS + 'Y = # "(" == # ")"')),
     "majority against strict majority": (load("majority"), parse(BITS + 'M = # "1" > # "0"')),
@@ -107,7 +113,7 @@ def _disagreement(left: Program, right: Program, symbols: tuple[str, ...]) -> tu
     return Explorer(system_of([left, right], symbols)), nothing
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.randoms(use_true_random=False))
 def test_abstraction_never_proves_a_mutant_equal_that_brute_force_tells_apart(rng: Random) -> None:
     symbols = ("a", "b")

@@ -41,7 +41,7 @@ from lengthwise.regular.from_program import automaton_of
 from lengthwise.regular.prover import Comparison, compare
 from tests.programs import acceptors
 
-QUICK = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 Word = tuple[str, ...]
 
 
@@ -329,10 +329,10 @@ def test_a_program_is_never_told_apart_from_its_simplification(program: Program)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8))
-def test_thousands_of_mutants_are_compared_as_brute_force_does(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(4))
+def test_hundreds_of_mutants_are_compared_as_brute_force_does(seed: int) -> None:
     rng = Random(seed)
-    for _ in range(60):
+    for _ in range(40):
         symbols = rng.choice((("a", "b"), ("a", "b", "c")))
         program = Counting(rng, symbols).program()
         changed = list(mutated_programs(program, symbols))

@@ -65,6 +65,8 @@ def test_a_name_is_a_library_program_first_and_a_regex_last() -> None:
     assert regex.symbols == ("2", "d")
     assert resolve("(ab)*").kind == "regex"
     assert resolve("program:d2").acceptor == load("d2")
+    assert resolve("language:d2").acceptor == AUTOMATA["d2"].minimal()
+    assert resolve("tomita-5").kind == "language"  # no program accepts it
 
 
 def test_a_regex_is_read_over_the_alphabet_that_is_given() -> None:

@@ -7,24 +7,25 @@ that the shares of every word in the cell lie in the convex hull of those of the
   against a column, 1/b in words of b rows, which tends to 0. It describes words in which all that is attended grows
   with the length: those whose columns are tied, and those with a single set of attended keys, in which case b counts
   these keys.
-- `PairChart`: for two sets of attended keys, which may be of very different sizes: the parts of the two that are
-  attended by both, and the parts of each kind among those attended by the first, by both, by the second.
+- `SetsChart`: for several sets of attended keys, which may be of very different sizes.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from lengthwise.bounds.sets_chart import Cell, SetsChart, rounded
 from lengthwise.bounds.situations import Integers, Situation
 from lengthwise.limit.regimes import Floats
 
-Cell = tuple[Floats, ...]
-"""A simplex for each coordinate: its corners, one row each."""
+MOST_CORNERS = 5_000
+"""Cells with more corners are not looked at."""
 
 
 class Chart(Protocol):
@@ -55,6 +56,9 @@ class Chart(Protocol):
     def words(self, cell: Cell, most: int) -> Integers | None:
         """The counts of words, with all of those in the cell among them; None if there are more than so many."""
 
+    def samples(self, cell: Cell) -> Integers:
+        """Counts of some words that are in the cell, or close to it."""
+
     def realised(self, shares: Floats, size: int) -> Integers:
         """Counts of a word of about this size whose shares are close to a centre's."""
 
@@ -63,9 +67,9 @@ def chart_for(situation: Situation) -> Chart | None:
     """The chart of a situation; None if there is none that describes all of its words."""
     if len(situation.sets) == 1 or all_grow(situation):
         return ColumnChart.of(situation)
-    if len(situation.sets) == 2 and not situation.is_tied and _agree_on_hits(situation):
-        return PairChart(situation)
-    return None
+    chart = SetsChart(situation)
+    corners = math.prod(len(simplex) for simplex in chart.whole(0))
+    return chart if corners <= MOST_CORNERS else None
 
 
 def all_grow(situation: Situation) -> bool:
@@ -73,15 +77,6 @@ def all_grow(situation: Situation) -> bool:
     return situation.is_tied and all(
         any(set(situation.columns[at]) <= set(attended.kinds) for at in situation.tight) for attended in situation.sets
     )
-
-
-def _agree_on_hits(situation: Situation) -> bool:
-    """Whether the sets attend to the same of the last symbols, as far as they attend to the same types."""
-    first, second = situation.sets
-    if not (first.is_open and second.is_open):
-        return False
-    hits = dict(zip(first.kinds, first.hits.tolist(), strict=True))
-    return all(hits.get(kind, hit) == hit for kind, hit in zip(second.kinds, second.hits.tolist(), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +191,10 @@ class ColumnChart:
             result = wider
         return result[self.situation.attends(result)]
 
+    def samples(self, cell: Cell) -> Integers:
+        """None: limits of words, and all words of small cells, are enough."""
+        return np.zeros((0, len(self.situation.kinds)), dtype=np.int64)
+
     def realised(self, shares: Floats, size: int) -> Integers:
         """Each column rounded, the tight ones to their exact size."""
         masses = np.zeros(len(self.situation.kinds))
@@ -212,87 +211,3 @@ class ColumnChart:
             room, wanted = size + more, masses[own] * size
             counts[own] = rounded(wanted, room if -1 not in column else min(room, round(float(wanted.sum()))))
         return counts
-
-
-def rounded(wanted: Floats, total: int) -> Integers:
-    """Whole numbers with a given sum, close to numbers of about that sum."""
-    wanted = wanted * (total / wanted.sum()) if wanted.sum() > 0 else wanted
-    floors = np.floor(wanted + 1e-9).astype(np.int64)
-    missing = total - int(floors.sum())
-    order = np.argsort(floors - wanted, kind="stable")
-    floors[order[: max(missing, 0)]] += 1
-    if missing < 0:
-        floors[np.argmax(floors)] += missing
-    return floors
-
-
-@dataclass(frozen=True, eq=False)
-class PairChart:
-    """Two sets with the same hits where they overlap, in columns that leave room: only proportions matter."""
-
-    situation: Situation
-
-    def _classes(self) -> tuple[list[int], list[int], list[int]]:
-        first, second = (set(attended.kinds) for attended in self.situation.sets)
-        return sorted(first - second), sorted(first & second), sorted(second - first)
-
-    def whole(self, rows: int) -> Cell:
-        """The shares of what both attend to among the two sets, and the parts of each kind in the three classes."""
-        only_first, both, only_second = self._classes()
-        overlaps = tuple(
-            np.array([[0.0], [1.0]]) if both and own else np.array([[1.0 if both else 0.0]])
-            for own in (only_first, only_second)
-        )
-        return (*overlaps, *(np.eye(max(len(kinds), 1)) for kinds in (only_first, both, only_second)))
-
-    def corners(self, cell: Cell) -> Floats:
-        """Shares are linear in each coordinate."""
-        chosen = np.array(list(itertools.product(*(range(len(simplex)) for simplex in cell))))
-        return self._shares([simplex[chosen[:, place]] for place, simplex in enumerate(cell)])
-
-    def _shares(self, points: list[Floats]) -> Floats:
-        only_first, both, only_second = self._classes()
-        shares = np.zeros((len(points[0]), sum(len(attended.places) for attended in self.situation.sets)))
-        parts = zip(self.situation.sets, points[:2], ((only_first, 2), (only_second, 4)), strict=True)
-        for attended, overlap, (own, place) in parts:
-            where = dict(zip(attended.kinds, attended.places, strict=True))
-            for kinds, weights in ((both, overlap * points[3]), (own, (1 - overlap) * points[place])):
-                if kinds:
-                    shares[:, [where[kind] for kind in kinds]] = weights
-        return shares
-
-    def centre(self, cell: Cell) -> Floats | None:
-        """The middle in every coordinate."""
-        return np.asarray(self._shares([simplex.mean(axis=0, keepdims=True) for simplex in cell])[0])
-
-    def ends(self, cell: Cell) -> Floats | None:
-        """What is between two corners need not be the shares of words."""
-        return None
-
-    def settled(self, cell: Cell) -> Cell | None:
-        """Long words come close to everything."""
-        return cell
-
-    def most_rows(self, cell: Cell) -> int | None:
-        """Words are as long as one likes."""
-        return None
-
-    def words(self, cell: Cell, most: int) -> Integers | None:
-        """There are infinitely many."""
-        return None
-
-    def realised(self, shares: Floats, size: int) -> Integers:
-        """What both attend to is taken once; what only one attends to in proportion to it."""
-        only_first, both, only_second = self._classes()
-        masses = np.zeros(len(self.situation.kinds))
-        for attended, own in zip(self.situation.sets, (only_first, only_second), strict=True):
-            part = dict(zip(attended.kinds, shares[list(attended.places)].tolist(), strict=True))
-            common = sum(part[kind] for kind in both)
-            # If hardly anything of a set is attended by both, then what only it attends to outweighs that by far.
-            unit = 1.0 / max(common, 1.0 / size) if both else 1.0
-            for kind in [*own, *both]:
-                if kind in own:
-                    masses[kind] = part[kind] * unit
-                elif common > 0:
-                    masses[kind] = max(masses[kind], part[kind] / common)
-        return np.asarray(np.rint(masses * size), dtype=np.int64)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from functools import cached_property
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from lengthwise.bounds.situations import Integers, Situation, compositions
 from lengthwise.limit.regimes import Floats
 
 Cell = tuple[Floats, ...]
+"""A simplex for each coordinate: its corners, one row each."""
 HITS = -1
 """The component of a set that stands for the last symbols it hits."""
 SLACK = 1e-9
@@ -61,12 +61,6 @@ class SetsChart:
 
     # --------------------------------------------------------------------------------------- coordinates to shares
 
-    def _set(self, cell: Cell, number: int) -> Floats:
-        return cell[number]
-
-    def _class(self, cell: Cell, number: int) -> Floats:
-        return cell[len(self.parts) + number]
-
     def whole(self, rows: int) -> Cell:
         """All words that are not words of at most so many rows."""
         factors = [np.eye(len(each)) for each in (*self.parts, *self.classes)]
@@ -97,7 +91,7 @@ class SetsChart:
             return None
         return np.asarray(self._shares([simplex.mean(axis=0, keepdims=True) for simplex in cell])[0])
 
-    def ends(self, cell: Cell) -> Floats | None:  # noqa: ARG002
+    def ends(self, cell: Cell) -> Floats | None:
         """What is between two corners need not be the shares of words."""
         return None
 
@@ -114,13 +108,13 @@ class SetsChart:
             cell = (*cell[:-1], np.array([[0.0 if high is None else 1.0 / high], [1.0 / low]]))
         if self._sizes(cell) is None:
             return None
-        for low, high, place in zip(*self._bounds(cell), range(len(self.classes)), strict=True):
-            if low > high:
+        for place, (least, most) in enumerate(self._bounds(cell)):
+            if most is not None and least > most:
                 return None
-            simplex = self._class(cell, place)
-            if low == high and low > 0:
-                least, most = simplex.min(axis=0) * low, simplex.max(axis=0) * low
-                if (np.ceil(least - SLACK * low) > np.floor(most + SLACK * low)).any():
+            if most is not None and least == most > 0:
+                inside = cell[len(self.parts) + place] * least
+                slack = SLACK * least
+                if (np.ceil(inside.min(axis=0) - slack) > np.floor(inside.max(axis=0) + slack)).any():
                     return None
         return cell
 
@@ -133,67 +127,50 @@ class SetsChart:
         """Bounded for tied columns away from the limit."""
         return self._rows(cell)[1] if self.situation.is_tied else None
 
-    @cached_property
-    def _column_parts(self) -> list[tuple[int, list[tuple[int, list[int]]]]]:
-        """For each residue with kinds: the classes that have kinds there, with their places in the class."""
-        result = []
-        for residue, kinds in enumerate(self.situation.columns):
-            inside = [
-                (place, [at for at, kind in enumerate(members) if kind in kinds])
-                for place, members in enumerate(self.classes)
-                if set(members) & set(kinds)
-            ]
-            if inside:
-                result.append((residue, inside))
-        return result
-
     def _sizes(self, cell: Cell) -> Floats | None:
-        """Sizes of the classes, of one key and of the rows, in some unit, that go with the cell; None if there are none.
+        """How many there are of each kind, how large a key is and how many rows there are, in some unit; None if nothing fits.
 
-        Unknown are the multiples of the corners of each set's simplex, the size of a key and the rows.
+        Unknown are multiples of the corners of all simplices, the size of a key and the number of rows.
         """
-        corners = [(number, corner) for number in range(len(self.parts)) for corner in range(len(cell[number]))]
-        unknowns = len(corners) + 2
+        sets, classes = cell[: len(self.parts)], cell[len(self.parts) : len(self.parts) + len(self.classes)]
+        starts = np.cumsum([0, *(len(simplex) for simplex in (*sets, *classes))])
+        unknowns = int(starts[-1]) + 2
         key, rows = unknowns - 2, unknowns - 1
-        size: list[list[Floats]] = [[] for _ in self.classes]
+        kinds = np.zeros((len(self.situation.kinds), unknowns))
+        for number, (members, simplex) in enumerate(zip(self.classes, classes, strict=True)):
+            first = starts[len(sets) + number]
+            kinds[members, first : first + len(simplex)] = simplex.T
         equal, at_most = [], []
-        for number, parts in enumerate(self.parts):
+        for number, (parts, simplex) in enumerate(zip(self.parts, sets, strict=True)):
             for component, part in enumerate(parts):
                 row = np.zeros(unknowns)
-                for place, (owner, corner) in enumerate(corners):
-                    if owner == number:
-                        row[place] = cell[number][corner, component]
+                row[starts[number] : starts[number + 1]] = simplex[:, component]
                 if part == HITS:
                     row[key] = -float(self.situation.sets[number].hits.sum())
-                    equal.append(row)
                 else:
-                    equal += [row - other for other in size[part]]
-                    size[part].append(row)
+                    row -= kinds[self.classes[part]].sum(axis=0)
+                equal.append(row)
         if self.situation.is_tied:
-            for residue, inside in self._column_parts:
-                room = np.zeros(unknowns)
-                room[rows], room[key] = 1.0, float(self.situation.extra[residue])
-                if self.agreed is not None:
-                    room[key] += float(self.agreed[self.situation.columns[residue]].sum())
-                parts_of = [(place, self._class(cell, place)[:, at].sum(axis=1)) for place, at in inside]
-                at_most.append(sum(size[place][0] * part.min() for place, part in parts_of) - room)
-                if residue in self.situation.tight:
-                    at_most.append(room - sum(size[place][0] * part.max() for place, part in parts_of))
-            smallest, largest = float(cell[-1].min()), float(cell[-1].max())
-            at_most += [_unit(unknowns, key, rows, -1.0, smallest), _unit(unknowns, key, rows, 1.0, -largest)]
-        total = np.ones(unknowns)
-        total[[key, rows]] = 0.0
-        equal.append(total)
+            hits = self.agreed if self.agreed is not None else np.zeros(len(kinds), dtype=np.int64)
+            for residue, inside in enumerate(self.situation.columns):
+                if inside:
+                    over = kinds[inside].sum(axis=0)
+                    over[rows] -= 1.0
+                    over[key] -= float(self.situation.extra[residue] + hits[inside].sum())
+                    (equal if residue in self.situation.tight else at_most).append(over)
+            for sign, size in ((-1.0, float(cell[-1].min())), (1.0, float(cell[-1].max()))):
+                row = np.zeros(unknowns)
+                row[key], row[rows] = sign, -sign * size
+                at_most.append(row)
+        equal.append(np.concatenate([np.ones(starts[len(sets)]), np.zeros(unknowns - starts[len(sets)])]))
         targets = np.zeros(len(equal))
         targets[-1] = 1.0
         conditions = np.array(at_most).reshape(-1, unknowns)
         solution = nonnegative_solution(np.array(equal), targets, conditions, np.zeros(len(conditions)))
-        if solution is None:
-            return None
-        return np.array([*(float(rows_of[0] @ solution) for rows_of in size), solution[key], solution[rows]])
+        return None if solution is None else np.array([*(kinds @ solution), solution[key], solution[rows]])
 
-    def _bounds(self, cell: Cell) -> tuple[list[float], list[float]]:
-        """Least and largest numbers of keys of each class in words of the cell; whole numbers, or infinite."""
+    def _bounds(self, cell: Cell) -> list[tuple[int, int | None]]:
+        """The least and the largest number of keys of each class in words of the cell; None if it is not bounded."""
         low, high = [0.0] * len(self.classes), [math.inf] * len(self.classes)
         for number, parts in list(enumerate(self.parts)) * 2:
             simplex = cell[number]
@@ -206,16 +183,133 @@ class SetsChart:
                     else:
                         least, most = low[known], high[known]
                     smallest, largest = _ratios(simplex[:, component], simplex[:, other])
-                    low[part] = max(low[part], least * smallest if least and smallest else 0.0)
-                    high[part] = min(high[part], most * largest if most and largest else (0.0 if largest == 0 or most == 0 else math.inf))
-        slack = [SLACK * (1 + value) for value in low]
-        return (
-            [math.ceil(value - more) for value, more in zip(low, slack, strict=True)],
-            [math.floor(value + SLACK * (1 + value)) if math.isfinite(value) else math.inf for value in high],
-        )
+                    low[part] = max(low[part], _product(least, smallest, 0.0))
+                    high[part] = min(high[part], _product(most, largest, math.inf))
+        return [
+            (math.ceil(least - SLACK * (1 + least)), math.floor(most + SLACK * (1 + most)) if most < math.inf else None)
+            for least, most in zip(low, high, strict=True)
+        ]
 
     # -------------------------------------------------------------------------------------------------- words
 
     def words(self, cell: Cell, most: int) -> Integers | None:
         """All words of the cell, and others, if sizes are bounded and words are few."""
-        raise NotImplementedError
+        if self.is_free:
+            return None
+        if self.situation.is_tied:
+            low, high = self._rows(cell)
+            if low != high or self.situation.how_many_at(low) > most:
+                return None
+            found = self.situation.counts_at(low)
+            return found[self.situation.attends(found)]
+        ranges = [range(least, min(largest, most) + 1) for least, largest in self._bounds(cell) if largest is not None]
+        if len(ranges) < len(self.classes):
+            return None
+        ways = [
+            sum(math.comb(size + len(members) - 1, size) for size in sizes)
+            for sizes, members in zip(ranges, self.classes, strict=True)
+        ]
+        if math.prod(ways) > most:
+            return None
+        hits = self.agreed if self.agreed is not None else np.zeros(len(self.situation.kinds), dtype=np.int64)
+        result = np.zeros((1, len(hits)), dtype=np.int64)
+        for sizes, members in zip(ranges, self.classes, strict=True):
+            some = np.concatenate([compositions(size, len(members)) for size in sizes])
+            wider = np.repeat(result, len(some), axis=0)
+            wider[:, members] = np.tile(some, (len(result), 1))
+            result = wider
+        result = result - hits
+        result = result[(result >= 0).all(axis=1)]
+        return result[self.situation.attends(result)]
+
+    def samples(self, cell: Cell) -> Integers:
+        """Some words that are in the cell, or close to it."""
+        sizes = None if self.is_free else self._sizes(cell)
+        if sizes is None:
+            return np.zeros((0, len(self.situation.kinds)), dtype=np.int64)
+        key, rows = float(sizes[-2]), float(sizes[-1])
+        low, high = self._rows(cell) if self.situation.is_tied else (1, None)
+        scales = [1 / key] if key > SLACK and not self.situation.is_tied else list(SCALES)
+        if self.situation.is_tied:
+            wanted = [low, *([high] if high is not None else [max(low, scale) for scale in SCALES])]
+            scales = [number / rows for number in dict.fromkeys(wanted)] if rows > SLACK else []
+        found = [self._sample(cell, sizes, scale) for scale in scales]
+        kept = [counts for counts in found if counts is not None]
+        return np.array(kept, dtype=np.int64).reshape(-1, len(self.situation.kinds))
+
+    def realised(self, shares: Floats, size: int) -> Integers:
+        """What several sets attend to is taken in the proportions of the first of them that attends to it at all."""
+        amounts = np.zeros(len(self.situation.kinds))
+        for attended in sorted(self.situation.sets, key=lambda each: len(each.kinds)):
+            part = dict(zip(attended.kinds, shares[list(attended.places)].tolist(), strict=True))
+            known = [kind for kind in part if amounts[kind] > 0]
+            common = sum(part[kind] for kind in known)
+            # If hardly anything of a set is known, then what is not outweighs that by far.
+            unit = sum(amounts[kind] for kind in known) / max(common, 1.0 / size) if known else 1.0
+            for kind in part:
+                if not amounts[kind]:
+                    amounts[kind] = part[kind] * unit
+        return np.asarray(np.rint(amounts * size), dtype=np.int64)
+
+    def _sample(self, cell: Cell, sizes: Floats, scale: float) -> Integers | None:
+        """A word whose kinds have about these sizes, times a scale."""
+        amounts = sizes[:-2] * scale
+        for number, (parts, attended) in enumerate(zip(self.parts, self.situation.sets, strict=True)):
+            # A set that is small against the others has sizes of its own, large all the same.
+            if sizes[list(attended.kinds)].sum() <= SLACK:
+                own = cell[number].mean(axis=0)
+                hit = own[parts.index(HITS)] if HITS in parts else 0.0
+                unit = attended.hits.sum() / hit if hit > SLACK else math.sqrt(scale)
+                for component, part in enumerate(parts):
+                    if part != HITS:
+                        inside = cell[len(self.parts) + part].mean(axis=0)
+                        members = self.classes[part]
+                        amounts[members] = np.maximum(amounts[members], own[component] * unit * inside)
+        counts = np.zeros(len(self.situation.kinds), dtype=np.int64)
+        for members in self.classes:
+            counts[members] = rounded(amounts[members], round(float(amounts[members].sum())))
+        if self.agreed is not None:
+            counts = np.maximum(counts - self.agreed, 0)
+        if self.situation.is_tied and not self._fitted(counts, round(float(sizes[-1]) * scale)):
+            return None
+        return counts if self.situation.attends(counts[None])[0] else None
+
+    def _fitted(self, counts: Integers, rows: int) -> bool:
+        """Change counts so that they are those of a word with so many rows, if that is easily done."""
+        for residue, kinds in enumerate(self.situation.columns):
+            if kinds:
+                over = int(counts[kinds].sum()) - rows - int(self.situation.extra[residue])
+                if over > 0 or residue in self.situation.tight:
+                    largest = kinds[int(np.argmax(counts[kinds]))]
+                    counts[largest] -= over
+                    if counts[largest] < 0:
+                        return False
+        return True
+
+
+def rounded(wanted: Floats, total: int) -> Integers:
+    """Whole numbers with a given sum, close to numbers of about that sum."""
+    wanted = wanted * (total / wanted.sum()) if wanted.sum() > 0 else wanted
+    floors = np.floor(wanted + SLACK).astype(np.int64)
+    missing = total - int(floors.sum())
+    order = np.argsort(floors - wanted, kind="stable")
+    floors[order[: max(missing, 0)]] += 1
+    if missing < 0:
+        floors[np.argmax(floors)] += missing
+    return floors
+
+
+def _product(size: float, ratio: float, unknown: float) -> float:
+    """The product, where nothing times infinity may be anything."""
+    return unknown if {size, ratio} == {0.0, math.inf} else size * ratio
+
+
+def _ratios(numerators: Floats, denominators: Floats) -> tuple[float, float]:
+    """The least and the largest quotient on a simplex, from the corners; where both vanish it may be anything."""
+    if ((numerators == 0) & (denominators == 0)).any():
+        return 0.0, math.inf
+    quotients = [
+        above / below if below else math.inf
+        for above, below in zip(numerators.tolist(), denominators.tolist(), strict=True)
+    ]
+    return min(quotients), max(quotients)

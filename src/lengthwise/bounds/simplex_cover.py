@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.bounds.axis import Intervals, axis_of
-from lengthwise.bounds.charts import Cell, Chart, chart_for
+from lengthwise.bounds.charts import Chart, chart_for
+from lengthwise.bounds.sets_chart import Cell
 from lengthwise.bounds.situations import Cover, Integers, Situation
 from lengthwise.bounds.sure_length import sure_length
 from lengthwise.limit.regimes import Floats
@@ -199,6 +200,8 @@ class _Search:
         centre = self.chart.centre(cell)
         if centre is not None:
             self._try(centre, near, None)
+        for counts in self.chart.samples(cell):
+            self._try(self.situation.shares(counts[None])[0], self.stand_ins, tuple(counts.tolist()))
         ends = self.chart.ends(cell)
         if self.axis is None or ends is None:
             return

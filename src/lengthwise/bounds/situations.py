@@ -172,33 +172,32 @@ class Situation:
 
     def how_many(self, rows: int) -> int:
         """How many counts `counts_within` lists at most."""
-        sizes = [len(kinds) for kinds in self.columns]
-        total = 0
-        for height in range(self.least_rows, rows + 1) if self.tight else [rows]:
-            boxes = [
-                math.comb(height + int(more) + size - (at in self.tight), size - (at in self.tight))
-                for at, (size, more) in enumerate(zip(sizes, self.extra, strict=True))
-                if size
-            ]
-            total += math.prod(boxes)
-        return total
+        return sum(map(self.how_many_at, range(self.least_rows, rows + 1))) if self.tight else self.how_many_at(rows)
+
+    def how_many_at(self, rows: int) -> int:
+        """How many counts words of exactly so many rows can have."""
+        return math.prod(
+            math.comb(rows + int(more) + len(kinds) - (at in self.tight), len(kinds) - (at in self.tight))
+            for at, (kinds, more) in enumerate(zip(self.columns, self.extra, strict=True))
+            if kinds
+        )
 
     def counts_within(self, rows: int) -> tuple[Integers, Integers]:
         """The counts of all words of at most so many rows, by increasing rows, and these rows."""
         if self.tight:
             heights = range(self.least_rows, rows + 1)
-            parts = [self._counts_at(height) for height in heights]
+            parts = [self.counts_at(height) for height in heights]
             found = np.concatenate(parts) if parts else np.zeros((0, len(self.kinds)), dtype=np.int64)
             needed = np.repeat(np.array(heights, dtype=np.int64), [len(part) for part in parts])
         else:
-            found = self._counts_at(rows) if rows >= self.least_rows else np.zeros((0, len(self.kinds)), dtype=np.int64)
+            found = self.counts_at(rows) if rows >= self.least_rows else np.zeros((0, len(self.kinds)), dtype=np.int64)
             needed = self.rows(found)
         attending = self.attends(found)
         found, needed = found[attending], needed[attending]
         order = np.argsort(needed, kind="stable")
         return found[order], needed[order]
 
-    def _counts_at(self, rows: int) -> Integers:
+    def counts_at(self, rows: int) -> Integers:
         """The counts of words of exactly so many rows."""
         result = np.zeros((1, len(self.kinds)), dtype=np.int64)
         for at, kinds in enumerate(self.columns):

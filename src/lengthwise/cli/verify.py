@@ -6,21 +6,16 @@ Exit code 0: equal, proved for all lengths. 1: different. 3: not known. 2, as al
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lengthwise.regular.prover.comparison import Comparison
-from lengthwise.regular.verify import Verified, verified
+if TYPE_CHECKING:
+    from lengthwise.regular.verify import Verified
 
 NOT_KNOWN = 3
 """The exit code when neither a proof nor a difference was found."""
-_METHODS = {
-    "search": "all {} configurations compared",
-    "product": "all {} pairs of states compared",
-    "abstraction": "{} abstract configurations compared",
-    "induction": "by induction over the length",
-}
+_COMPARED = {"search": "configuration", "product": "pair{} of states", "abstraction": "abstract configuration"}
 _SIDE = "A program file or library program, an automaton file (.json, .dfa, .txt), or a regex."
 
 
@@ -39,6 +34,8 @@ def verify(
     Exit code 0: equal, proved for all lengths. 1: different. 3: not known. The prefixes program:, automaton:, language:
     and regex: say what a text is meant to be.
     """
+    from lengthwise.regular.verify import verified
+
     found = verified(left, right, alphabet, seconds, states)
     comparison = found.comparison
     if as_json:
@@ -80,10 +77,17 @@ def _accepting(left: str, right: str, found: Verified, word: tuple[str, ...]) ->
     return left if found.left.accepts(word) else right
 
 
+def _how(method: str, number: int) -> str:
+    if method not in _COMPARED:
+        return "by induction over the length"
+    what = _COMPARED[method] if "{}" in _COMPARED[method] else _COMPARED[method] + "{}"
+    return f"1 {what.format('')} compared" if number == 1 else f"all {number} {what.format('s')} compared"
+
+
 def _sentence(left: str, right: str, found: Verified, seconds: float) -> str:
-    comparison: Comparison = found.comparison
+    comparison = found.comparison
     if comparison.equal:
-        return f"equal at every length (proved, {_METHODS[comparison.method].format(comparison.states)})"
+        return f"equal at every length (proved, {_how(comparison.method, comparison.states)})"
     word = comparison.difference
     if word is not None:
         accepting = _accepting(left, right, found, word)

@@ -27,7 +27,6 @@ import tomllib
 from collections.abc import Mapping
 from contextvars import ContextVar
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import ValidationError, ValidationInfo, field_validator, model_validator
@@ -38,12 +37,14 @@ from lengthwise.lab.settings import (
     EvaluationSettings,
     ModelSettings,
     OptimizerSettings,
-    Plain,
+    Parameters,
     Positive,
     Settings,
     StoppingSettings,
+    Values,
 )
 from lengthwise.lab.toml_text import to_toml
+from lengthwise.nn.config import DecoderConfig, Read
 
 if TYPE_CHECKING:
     from lengthwise.tasks.task import Task
@@ -67,7 +68,7 @@ class RunConfig(Settings):
     """A task, lengths, seeds, and how to train."""
 
     task: str
-    parameters: Plain = MappingProxyType({})
+    parameters: Parameters = Values()
     """The task's parameters; those left out get the task's defaults, so that the id of a run says all of them."""
     train_length: Positive
     """N: words have lengths up to it."""
@@ -77,6 +78,7 @@ class RunConfig(Settings):
     """The seeds that are trained; a number n stands for 0, …, n - 1. Runs of the same settings with other seeds
     complement each other."""
     model: ModelSettings = ModelSettings()
+    """See `lengthwise.nn.config.DecoderConfig`."""
     optimizer: OptimizerSettings = OptimizerSettings()
     stopping: StoppingSettings = StoppingSettings()
     evaluation: EvaluationSettings = EvaluationSettings()
@@ -162,9 +164,13 @@ class RunConfig(Settings):
 
     def get_task(self) -> Task:
         """The task that this is about."""
-        from lengthwise import tasks
+        return self._task(vars(self))
 
-        return tasks.get(self.task, **self.parameters)
+    def decoder(self) -> DecoderConfig:
+        """The model that is trained."""
+        task = self.get_task()
+        read: Read = "last" if task.loss == "regression" else "all"
+        return DecoderConfig(len(task.alphabet), task.outputs, read=read, **self.model.model_dump())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_store, (self.settings(),)
@@ -181,14 +187,18 @@ class RunConfig(Settings):
         text = json.dumps(chosen, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:ID_DIGITS]
 
+    @staticmethod
+    def _task(settings: Mapping[str, Any]) -> Task:
+        from lengthwise import tasks
+
+        return tasks.get(settings["task"], **settings["parameters"])
+
     @field_validator("parameters")
     @classmethod
     def _complete_parameters(cls, given: Mapping[str, Any], info: ValidationInfo) -> Mapping[str, Any]:
         if _from_store.get() or "task" not in info.data:
             return given
-        from lengthwise import tasks
-
-        return MappingProxyType(dict(tasks.get(info.data["task"], **given).parameters))
+        return Values(cls._task({**info.data, "parameters": given}).parameters)
 
     @field_validator("test_lengths", mode="before")
     @classmethod
@@ -210,6 +220,15 @@ class RunConfig(Settings):
                 )
         return tuple(sorted(set(lengths)))
 
+    @field_validator("model", mode="before")
+    @classmethod
+    def _positions_that_fit(cls, given: Any, info: ValidationInfo) -> Any:
+        if _from_store.get() or not isinstance(given, Mapping) or not {"parameters", "test_lengths"} <= set(info.data):
+            return given
+        parameters = given.get("position_parameters", {})
+        fitting = _position_parameters(given.get("position"), cls._task(info.data), info.data["test_lengths"])
+        return {**given, "position_parameters": {**fitting, **parameters}} if isinstance(parameters, Mapping) else given
+
     @field_validator("seeds", mode="before")
     @classmethod
     def _counted_seeds(cls, given: Any) -> Any:
@@ -225,9 +244,15 @@ class RunConfig(Settings):
         return tuple(sorted(seeds))
 
     @model_validator(mode="after")
-    def _lengths_have_words(self) -> Self:
+    def _makes_a_run(self) -> Self:
         if not _from_store.get():
-            require_lengths(self.get_task(), self.train_length, self.test_lengths)
+            task = self.get_task()
+            require_lengths(task, self.train_length, self.test_lengths)
+            self.decoder()
+            if self.stopping.accuracy is not None and task.loss == "regression":
+                raise ConfigError(
+                    f"{task.name} is a regression, which has no accuracy to stop at; stop at a loss instead"
+                )
         return self
 
 
@@ -251,6 +276,16 @@ def require_lengths(task: Task, train_length: int, test_lengths: tuple[int, ...]
                 f"{task.name} has no words of the test length {length}; the nearest lengths with words: "
                 f"{', '.join(map(str, near))}"
             )
+
+
+def _position_parameters(position: Any, task: Task, test_lengths: tuple[int, ...]) -> dict[str, int]:
+    """What the task and the lengths decide about positions: their period, or how many there are."""
+    period = getattr(task, "period", None)
+    if position == "periodic" and period is not None:
+        return {"period": period}
+    if position == "learned":
+        return {"context": max(test_lengths) + (period or 1) - 1}
+    return {}
 
 
 def _length(given: Any, train_length: int) -> Any:

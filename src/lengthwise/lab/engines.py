@@ -18,10 +18,10 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from lengthwise.errors import LengthwiseError, UnknownNameError
 
@@ -49,6 +49,10 @@ class Outcome(Generic[Item, Value]):
     error: Exception | None = None
 
 
+Outcomes: TypeAlias = Generator[Outcome[Item, Value], None, None]
+"""Outcomes as they come; closing it ends the work on the others."""
+
+
 class Engine(Protocol):
     """A place where a function is applied to items."""
 
@@ -62,7 +66,7 @@ class Engine(Protocol):
         """Whether its workers write to the disk of this machine."""
         ...
 
-    def completed(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Iterator[Outcome[Item, Value]]:
+    def completed(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Outcomes[Item, Value]:
         """The outcome of the function on each item, in the order of completion."""
         ...
 
@@ -73,7 +77,7 @@ class Serial:
     processes = 1
     shares_disk = True
 
-    def completed(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Iterator[Outcome[Item, Value]]:
+    def completed(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Outcomes[Item, Value]:
         """The outcome of the function on each item, in the order of the items."""
         for item in items:
             try:
@@ -99,7 +103,7 @@ class Local:
             raise EngineError(f"{processes} worker processes are too few; give at least 1")
         self.processes = processes or available_cores()
 
-    def completed(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Iterator[Outcome[Item, Value]]:
+    def completed(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Outcomes[Item, Value]:
         """The outcome of the function on each item, in the order of completion."""
         waiting = deque((item, 1) for item in items)
         idle: list[Any] = []
@@ -237,9 +241,7 @@ def get_engine(name: str, processes: int | None = None, address: str | None = No
     return _MAKERS[name](processes, address)
 
 
-def completed(
-    engine: Engine | str, function: Callable[[Item], Value], items: Iterable[Item]
-) -> Iterator[Outcome[Item, Value]]:
+def completed(engine: Engine | str, function: Callable[[Item], Value], items: Iterable[Item]) -> Outcomes[Item, Value]:
     """The outcome of the function on each item, as they come; an engine may be given by its name."""
     chosen = get_engine(engine) if isinstance(engine, str) else engine
     return chosen.completed(function, items)

@@ -91,38 +91,43 @@ class Index:
             for entry in there:
                 _insert(index, *entry)
 
-        self._ask(change)
+        self._ask(change, "BEGIN IMMEDIATE")
 
     def clear(self) -> None:
         """Forget all runs."""
-        self._ask(lambda index: index.execute("DELETE FROM runs").close())
+        self._ask(lambda index: index.execute("DELETE FROM runs").close(), "BEGIN IMMEDIATE")
 
-    def _ask(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
+    @property
+    def in_memory(self) -> bool:
+        """Whether it had to be begun anew in memory."""
+        return self._memory is not None
+
+    def _ask(self, question: Callable[[sqlite3.Connection], Answer], begin: str = "BEGIN") -> Answer:
         """The answer to a question, which is one transaction."""
         if self._memory is None and self._path.parent.is_dir():
             try:
-                return self._ask_file(question)
+                return self._ask_file(question, begin)
             except sqlite3.OperationalError:
                 pass  # no file can be written here
             except sqlite3.DatabaseError:
                 for ending in ("", "-wal", "-shm"):
                     self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
-                return self._ask_file(question)
+                return self._ask_file(question, begin)
         if self._memory is None:
             self._memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
             _prepare(self._memory)
-        return _transaction(self._memory, question)
+        return _transaction(self._memory, question, begin)
 
-    def _ask_file(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
+    def _ask_file(self, question: Callable[[sqlite3.Connection], Answer], begin: str) -> Answer:
         with closing(sqlite3.connect(self._path, timeout=WAIT, isolation_level=None)) as index:
             index.execute("PRAGMA journal_mode = WAL")
             index.execute("PRAGMA synchronous = NORMAL")
             _prepare(index)
-            return _transaction(index, question)
+            return _transaction(index, question, begin)
 
 
-def _transaction(index: sqlite3.Connection, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
-    index.execute("BEGIN IMMEDIATE")
+def _transaction(index: sqlite3.Connection, question: Callable[[sqlite3.Connection], Answer], begin: str) -> Answer:
+    index.execute(begin)
     try:
         answer = question(index)
         index.execute("COMMIT")
@@ -137,7 +142,7 @@ def _prepare(index: sqlite3.Connection) -> None:
     """Make the tables, in place of older ones."""
     index.execute("PRAGMA foreign_keys = ON")
     if _version(index) != VERSION:
-        _transaction(index, _begin_anew)
+        _transaction(index, _begin_anew, "BEGIN IMMEDIATE")
 
 
 def _begin_anew(index: sqlite3.Connection) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import importlib
 import socket
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
-from lengthwise.lab.engines import ATTEMPTS, ONE_THREAD, EngineError, Item, Outcome, Value, given_up
+from lengthwise.lab.engines import ATTEMPTS, ONE_THREAD, EngineError, Item, Outcome, Outcomes, Value, given_up
 
 PATIENCE = 5.0
 """Seconds that a cluster has to answer in."""
@@ -49,10 +49,10 @@ class Ray:
             raise EngineError(f"Ray {where} cannot be used: {_first_sentence(problem)}") from None
         self.processes = processes or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
-    def completed(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Iterator[Outcome[Item, Value]]:
+    def completed(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Outcomes[Item, Value]:
         """The outcome of the function on each item, in the order of completion."""
         ray = self._ray
-        remote = ray.remote(num_cpus=1, max_retries=0)(function_caller).options()
+        remote = ray.remote(num_cpus=1, max_retries=0)(function_caller)
         shared = ray.put(function)
         waiting = deque((item, 1) for item in items)
         running: dict[Any, tuple[Item, int]] = {}

@@ -150,7 +150,7 @@ class RunDirectory:
     def verified(self) -> tuple[RunConfig, Done]:
         """The settings and the results, after a look at every file."""
         if not (self.path / DONE).is_file():
-            raise RunError(f"the run directory {self.path} was never finished: it has no {DONE}; remove it")
+            raise self._damaged(DONE, "is missing")
         done = self.done()
         for name in CHECKED:
             path = self.path / name
@@ -198,7 +198,9 @@ class RunDirectory:
         return data
 
     def _damaged(self, name: str, what: str) -> RunError:
-        return RunError(f"the run directory {self.path} is damaged: {name} {what}; remove it to have it run again")
+        return RunError(
+            f"the run directory {self.path} is damaged: {name} {what}; it is not used, and is made again when needed"
+        )
 
 
 def _with_loss(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_type_hints
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    create_model,
+    field_validator,
+    model_validator,
+)
+
+from lengthwise.nn.config import DecoderConfig
+
+DECIDED_BY_TASK = ("vocabulary", "outputs", "read")
+"""Keys of a model that follow from the task."""
 
 Natural = Annotated[int, Field(ge=0)]
 Positive = Annotated[int, Field(ge=1)]
 PositiveReal = Annotated[float, Field(gt=0)]
+Rate = Annotated[float, Field(ge=0)]
+Decay = Annotated[float, Field(ge=0, lt=1)]
 Share = Annotated[float, Field(gt=0, le=1)]
-Plain = Annotated[Mapping[str, Any], AfterValidator(lambda given: MappingProxyType(dict(given))), PlainSerializer(dict)]
-"""Named values that cannot be changed."""
+
+
+class Values(Mapping[str, Any]):
+    """Values by name that cannot be changed."""
+
+    def __init__(self, given: Mapping[str, Any] | None = None) -> None:
+        self._values = dict(given or {})
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+
+Parameters = Annotated[Mapping[str, Any], AfterValidator(Values), PlainSerializer(dict)]
 
 
 class Settings(BaseModel):
@@ -31,24 +67,45 @@ def _rebuilt(kind: type[Settings], text: str) -> Settings:
     return kind(**json.loads(text))
 
 
-class ModelSettings(Settings):
-    """The transformer."""
+def _model_settings() -> type[Settings]:
+    """The settings of a model: the keys of `DecoderConfig` that the task does not decide."""
+    kinds = get_type_hints(DecoderConfig)
+    keys: dict[str, Any] = {}
+    for each in dataclasses.fields(DecoderConfig):
+        if each.name not in DECIDED_BY_TASK:
+            default = {} if each.default is dataclasses.MISSING else each.default
+            keys[each.name] = Parameters if kinds[each.name] == Mapping[str, Any] else kinds[each.name], default
+    return create_model("ModelSettings", __base__=Settings, __doc__="The transformer.", **keys)
 
-    width: Positive = 16
-    hidden: Natural = 256
-    layers: Positive = 1
-    heads: Positive = 1
+
+if TYPE_CHECKING:
+    ModelSettings = Settings
+else:
+    ModelSettings = _model_settings()
+
+
+class RateSettings(Settings):
+    """Adam's learning rates η by what weights do (`lengthwise.nn.mup.Rates`); those of matrices are divided by the width."""
+
+    embedding: Rate = 1e-2
+    hidden: Rate = 1e-2
+    readout: Rate = 1e-2
+    bias: Rate = 1e-2
+    phi: Rate = 1e-2
 
 
 class OptimizerSettings(Settings):
     """Adam on fresh batches."""
 
-    learning_rate: PositiveReal = 1e-2
+    rates: RateSettings = RateSettings()
+    betas: tuple[Decay, Decay] = (0.9, 0.999)
     batch: Positive = 1024
     """Words in a batch."""
     lengths_per_batch: Positive = 1
     """How many lengths, uniform up to the training length, are drawn for a batch: 1 gives all its words the same, as
     many as there are words each its own."""
+    inputs: Literal["auto", "tokens"] = "auto"
+    """What a model is shown: `auto` the counts of symbols where they tell it all, which is quicker, and else the words."""
 
     @model_validator(mode="after")
     def _shares_out(self) -> Self:

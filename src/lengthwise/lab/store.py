@@ -113,7 +113,7 @@ class Store:
 
     def refresh(self) -> None:
         """Bring the index up to date with the directories."""
-        noted = self._index.stamps()
+        noted, in_memory = self._index.stamps(), self._index.in_memory
         there = dict(self._stamps())
         self._problems = {}
         changed = [run for run, stamp in there.items() if stamp is None or noted.get(run) != stamp]
@@ -128,6 +128,8 @@ class Store:
                     gone.append(run)
         if good or gone:
             self._index.update(good, gone)
+        if self._index.in_memory and not in_memory:
+            self.refresh()  # the disk became full, and what the file had is not in memory yet
 
     def _stamps(self) -> Iterator[tuple[str, str | None]]:
         """The run directories, each with what tells that its `done.json` is the one that was read."""

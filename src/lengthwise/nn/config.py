@@ -88,9 +88,10 @@ class DecoderConfig:
             raise ConfigError(f"embedding_scale is a number, not {self.embedding_scale!r}")
         if not 0 < self.embedding_scale < float("inf"):
             raise ConfigError(f"embedding_scale is a positive number, not {self.embedding_scale!r}")
-        if not isinstance(self.position, str) or not isinstance(self.position_parameters, Mapping):
-            raise ConfigError("position is the name of a scheme, and position_parameters its parameters by name")
-        object.__setattr__(self, "position_parameters", dict(self.position_parameters))
+        given: object = self.position_parameters
+        if not isinstance(given, Mapping):
+            raise ConfigError(f"position_parameters are parameters by name, not {given!r}")
+        object.__setattr__(self, "position_parameters", dict(given))
         if self.output_matrix and not self.head_width:
             for heads in self.heads_by_layer:
                 if heads and self.width % heads:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 import torch
@@ -21,32 +22,34 @@ class Folded(nn.Module):
         super().__init__()
         self.seed_count = seeds
         self.roles: dict[str, Role] = {}
+        self.scales: dict[str, float] = {}
 
-    def add_weight(self, name: str, role: Role, *shape: int) -> None:
-        """A weight of this shape for each seed, zero for the time being."""
+    def add_weight(self, name: str, role: Role, *shape: int, scale: float = 1.0) -> None:
+        """A weight of this shape for each seed, zero for the time being; `scale` widens where it will start."""
         self.register_parameter(name, nn.Parameter(torch.zeros(self.seed_count, *shape)))
-        self.roles[name] = role
+        self.roles[name], self.scales[name] = role, scale
 
     def weight(self, name: str) -> Tensor:
         """A weight by name."""
         return self.get_parameter(name)
 
     def linear(self, name: str, vectors: Tensor) -> Tensor:
-        """A linear map of vectors (seeds, …, in), with its bias `<name>_bias` if there is one."""
+        """A linear map of vectors (seeds, …, in), with its bias `<name>_bias` if it has one."""
         return self.add_bias(name, matmul(vectors, self.weight(name).transpose(1, 2)))
 
     def add_bias(self, name: str, vectors: Tensor) -> Tensor:
-        """The vectors plus the bias of the linear map `name`, if it has one."""
-        if f"{name}_bias" not in self.roles:
-            return vectors
-        bias = self.weight(f"{name}_bias")
-        return vectors + bias.view(bias.shape[0], *(1,) * (vectors.dim() - 2), bias.shape[1])
+        """The vectors plus the bias of the map `name`, if it has one."""
+        return vectors + self.spread(f"{name}_bias", vectors) if f"{name}_bias" in self.roles else vectors
+
+    def spread(self, name: str, vectors: Tensor) -> Tensor:
+        """A weight (seeds, d) in a shape that broadcasts over vectors (seeds, …, d)."""
+        weight = self.weight(name)
+        return weight.view(len(weight), *(1,) * (vectors.dim() - 2), -1)
 
 
-def roles(module: nn.Module) -> dict[str, Role]:
-    """The roles of all weights in a module by the names of `named_parameters`."""
-    found: dict[str, Role] = {}
+def described(module: nn.Module) -> Iterator[tuple[str, nn.Parameter, Role, float]]:
+    """All weights in a module with their names, roles and scales."""
     for prefix, part in module.named_modules():
         if isinstance(part, Folded):
-            found.update({f"{prefix}.{name}" if prefix else name: role for name, role in part.roles.items()})
-    return found
+            for name, role in part.roles.items():
+                yield f"{prefix}.{name}" if prefix else name, part.get_parameter(name), role, part.scales[name]

@@ -12,6 +12,7 @@ On other devices than the CPU products are batched: faster there, and without th
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -27,19 +28,28 @@ def aligned(tensor: Tensor) -> Tensor:
     return tensor if tensor.data_ptr() % CACHE_LINE == 0 else tensor.clone()
 
 
+def room(like: Tensor, seeds: int, rows: int, columns: int) -> Tensor:
+    """Uninitialised memory for (seeds, rows, columns) in which every seed's matrix begins at a cache line."""
+    in_line = CACHE_LINE // like.element_size()
+    padded = -(-rows * columns // in_line) * in_line
+    return like.new_empty(seeds, padded)[:, : rows * columns].view(seeds, rows, columns)
+
+
 def products(left: Tensor, right: Tensor) -> Tensor:
     """(seeds, m, k) times (seeds, k, n)."""
     if left.device.type != "cpu":
         return torch.bmm(left, right)
-    seeds, rows, columns = left.shape[0], left.shape[1], right.shape[2]
-    out = left.new_empty(seeds, rows, columns)
-    whole_lines = rows * columns * out.element_size() % CACHE_LINE == 0
-    for seed in range(seeds):
-        if whole_lines:
-            torch.mm(aligned(left[seed]), aligned(right[seed]), out=out[seed])
-        else:
-            out[seed] = torch.mm(aligned(left[seed]), aligned(right[seed]))
+    out = room(left, left.shape[0], left.shape[1], right.shape[2])
+    for seed in range(len(out)):
+        torch.mm(aligned(left[seed]), aligned(right[seed]), out=out[seed])
     return out
+
+
+def matmul(vectors: Tensor, matrix: Tensor) -> Tensor:
+    """(seeds, …, k) times (seeds, k, n): every seed has a matrix of its own."""
+    flat = vectors.reshape(vectors.shape[0], -1, vectors.shape[-1])
+    result: Tensor = _Matmul.apply(flat, matrix)  # type: ignore[no-untyped-call]
+    return result.view(*vectors.shape[:-1], matrix.shape[-1])
 
 
 class _Matmul(torch.autograd.Function):
@@ -49,50 +59,114 @@ class _Matmul(torch.autograd.Function):
         return products(left, right)
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor]:
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, Tensor | None]:
         left, right = ctx.saved_tensors
         gradient = gradients[0].contiguous()
-        return products(gradient, right.transpose(1, 2)), products(left.transpose(1, 2), gradient)
+        for_left, for_right = ctx.needs_input_grad
+        return (
+            products(gradient, right.transpose(1, 2)) if for_left else None,
+            products(left.transpose(1, 2), gradient) if for_right else None,
+        )
 
 
-def matmul(vectors: Tensor, matrix: Tensor) -> Tensor:
-    """(seeds, …, k) times (seeds, k, n): for each seed its own matrix."""
+def mlp(vectors: Tensor, hidden: Tensor, bias: Tensor, output: Tensor, activation: str) -> Tensor:
+    """B ψ(A y + b) for vectors (seeds, …, d), A (seeds, h, d), b (seeds, h), B (seeds, d, h); ψ is "relu" or "gelu"."""
     flat = vectors.reshape(vectors.shape[0], -1, vectors.shape[-1])
-    result: Tensor = _Matmul.apply(flat, matrix)  # type: ignore[no-untyped-call]
-    return result.view(*vectors.shape[:-1], matrix.shape[-1])
+    if vectors.device.type != "cpu":
+        before = torch.baddbmm(bias.unsqueeze(1), flat, hidden.transpose(1, 2))
+        after = F.relu(before) if activation == "relu" else F.gelu(before)
+        return torch.bmm(after, output.transpose(1, 2)).view(*vectors.shape[:-1], output.shape[1])
+    result: Tensor = _MLP.apply(flat, hidden, bias, output, activation)  # type: ignore[no-untyped-call]
+    return result.view(*vectors.shape[:-1], output.shape[1])
 
 
 class _MLP(torch.autograd.Function):
-    """B ψ(A y + b), with the hidden units of one seed at a time so that they stay in the cache."""
+    """All that one seed's hidden units are needed for is done while they are in the cache."""
 
     @staticmethod
     def forward(ctx: Any, inputs: Tensor, hidden: Tensor, bias: Tensor, output: Tensor, activation: str) -> Tensor:
-        kept = inputs.new_empty(*inputs.shape[:2], hidden.shape[1])
-        out = []
-        for seed in range(len(inputs)):
-            before = torch.mm(aligned(inputs[seed]), aligned(hidden[seed]).t(), out=_room(kept[seed])).add_(bias[seed])
-            # ReLU needs only what comes out of it to be differentiated, GELU what goes in.
+        seeds, rows = inputs.shape[:2]
+        # ReLU is differentiated from what comes out of it, GELU from what goes in.
+        kept, out = room(inputs, seeds, rows, hidden.shape[1]), room(inputs, seeds, rows, output.shape[1])
+        for seed in range(seeds):
+            before = torch.mm(aligned(inputs[seed]), aligned(hidden[seed]).t(), out=kept[seed]).add_(bias[seed])
             after = F.relu_(before) if activation == "relu" else F.gelu(before)
-            out.append(torch.mm(after, aligned(output[seed]).t()))
-            if before.data_ptr() != kept[seed].data_ptr():
-                kept[seed] = before
+            torch.mm(after, aligned(output[seed]).t(), out=out[seed])
         ctx.save_for_backward(inputs, hidden, output, kept)
         ctx.activation = activation
-        return torch.stack(out)
+        return out
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         inputs, hidden, output, kept = ctx.saved_tensors
-        found: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
-        for seed, gradient in enumerate(gradients[0].contiguous()):
-            gradient, before, given = aligned(gradient), aligned(kept[seed]), aligned(inputs[seed])
-            after = before if ctx.activation == "relu" else F.gelu(before)
-            of_output = torch.mm(gradient.t(), after)
-            of_after = torch.mm(gradient, aligned(output[seed]))
+        (seeds, rows, width), units = inputs.shape, hidden.shape[1]
+        gradient = gradients[0].contiguous()
+        for_inputs, for_hidden = room(inputs, seeds, rows, width), room(inputs, seeds, width, units)
+        for_bias, for_output = inputs.new_empty(seeds, units), room(inputs, seeds, output.shape[1], units)
+        scratch = inputs.new_empty(rows, units)
+        for seed in range(seeds):
+            given, wanted = aligned(inputs[seed]), aligned(gradient[seed])
+            torch.mm(wanted.t(), kept[seed] if ctx.activation == "relu" else F.gelu(kept[seed]), out=for_output[seed])
+            torch.mm(wanted, aligned(output[seed]), out=scratch)
             if ctx.activation == "relu":
-                of_before = torch.ops.aten.threshold_backward(of_after, before, 0)
+                torch.ops.aten.threshold_backward.grad_input(scratch, kept[seed], 0, grad_input=scratch)
             else:
-                of_before = torch.ops.aten.gelu_backward(of_after, before)
-            of_hidden = torch.mm(given.t(), of_before).t()
-            found.append((torch.mm(of_before, aligned(hidden[seed])), of_hidden, of_before.sum(0), of_output))
-        return (*(torch.stack(each) for each in zip(*found, strict=True)), None)
+                torch.ops.aten.gelu_backward.grad_input(scratch, kept[seed], grad_input=scratch)
+            torch.mm(given.t(), scratch, out=for_hidden[seed])
+            torch.sum(scratch, 0, out=for_bias[seed])
+            torch.mm(scratch, aligned(hidden[seed]), out=for_inputs[seed])
+        return for_inputs, for_hidden.transpose(1, 2), for_bias, for_output, None
+
+
+def attend(queries: Tensor, keys: Tensor, values: Tensor, added: Tensor | None, causal: bool) -> Tensor:
+    """Softmax averages of the values: (seeds, batch, heads, queries, v).
+
+    Keys and values are (seeds, batch, heads, keys, …); what is `added` to the logits is (seeds, batch or 1, heads,
+    queries, keys).
+    """
+    if added is not None and causal:
+        future = torch.ones(added.shape[-2:], dtype=torch.bool, device=added.device).triu(1)
+        added = added.masked_fill(future, -math.inf)
+    means: Tensor = _Attend.apply(causal and added is None, added, queries, keys, values)  # type: ignore[no-untyped-call]
+    return means
+
+
+class _Attend(torch.autograd.Function):
+    """Attention seed by seed, each with a small graph of its own, so that gradients too begin at a cache line."""
+
+    @staticmethod
+    def forward(ctx: Any, causal: bool, added: Tensor | None, *tensors: Tensor) -> Tensor:
+        given = tensors if added is None else (*tensors, added)
+        ctx.graphs = []
+        for seed in range(len(given[0])):
+            # Keys and values may be one tensor, and then have one gradient.
+            parts = {id(each): aligned(each[seed]).detach().requires_grad_(each.requires_grad) for each in given}
+            query, key, value, *bias = (parts[id(each)] for each in given)
+            with torch.enable_grad():
+                mean = F.scaled_dot_product_attention(
+                    query, key, value, bias[0] if bias else None, is_causal=causal, scale=1.0
+                )
+            ctx.graphs.append((mean, parts))
+        ctx.places = [id(each) for each in given]
+        return torch.stack([mean.detach() for mean, _ in ctx.graphs])
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        found: dict[int, list[Tensor]] = {}
+        for (mean, parts), gradient in zip(ctx.graphs, gradients[0].contiguous(), strict=True):
+            wanted = {place: part for place, part in parts.items() if part.requires_grad}
+            parts_of = torch.autograd.grad(mean, list(wanted.values()), aligned(gradient))
+            for place, part in zip(wanted, parts_of, strict=True):
+                found.setdefault(place, []).append(part)
+        # A tensor given twice has its whole gradient in the first place.
+        folded = {place: torch.stack(each) for place, each in found.items()}
+        query, key, value, *bias = (folded.pop(place, None) for place in ctx.places)
+        return None, bias[0] if bias else None, query, key, value
+
+
+def pick(tables: Tensor, ids: Tensor) -> Tensor:
+    """Rows of the table (seeds, rows, d) of each seed: ids (seeds or 1, …) give (seeds, …, d)."""
+    seeds, count, width = tables.shape
+    first = torch.arange(seeds, device=ids.device).view(seeds, *(1,) * (ids.dim() - 1)) * count
+    places = ids + first
+    return tables.reshape(seeds * count, width).index_select(0, places.flatten()).view(*places.shape, width)

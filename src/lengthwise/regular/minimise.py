@@ -23,7 +23,7 @@ from lengthwise.regular.prover.alphabets import common_symbols, over
 from lengthwise.regular.prover.columns import Columns
 from lengthwise.regular.prover.comparison import compare
 from lengthwise.regular.prover.edits import edited
-from lengthwise.regular.prover.enumeration import accepted, all_words
+from lengthwise.regular.prover.enumeration import accepted, all_words, exhaustive_length
 from lengthwise.regular.prover.search import Deadline
 
 SHORT_WORDS = 256
@@ -73,9 +73,7 @@ class _Minimiser:
 
     def _first_words(self) -> list[Sequence[int]]:
         width = len(self.symbols)
-        length = 1
-        while width ** (length + 1) <= SHORT_WORDS:
-            length += 1
+        length = exhaustive_length(width, SHORT_WORDS)
         words: list[Sequence[int]] = [row for piece in all_words(width, length) for row in piece.tolist()]
         for number in range(LONG_WORDS):
             if number % 3 and isinstance(self.target, Automaton):

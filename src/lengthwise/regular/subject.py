@@ -7,8 +7,6 @@ the name of a library program, the name of a language, or else a regex, in this 
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +15,11 @@ from typing import Literal, TypeAlias
 from lengthwise.alphabet import Alphabet, split
 from lengthwise.crasp import Program, load
 from lengthwise.crasp.library.catalogue import knows
-from lengthwise.errors import LengthwiseError
 from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.catalogue import get_language, languages
+from lengthwise.regular.dfa_files import read_automaton
+from lengthwise.regular.regex import RegexError, parse_regex
+from lengthwise.regular.regex_automaton import regex_automaton
 
 Kind: TypeAlias = Literal["program", "automaton", "language", "regex"]
 PREFIXES: dict[str, Kind] = {
@@ -53,14 +54,9 @@ def resolve(text: str, alphabet: str | Sequence[str] | None = None) -> Subject:
         case "program":
             return Subject(text, kind, load(name))
         case "automaton":
-            from lengthwise.regular.dfa_files import read_automaton
-
             return Subject(text, kind, read_automaton(name))
         case "language":
-            found = _language(name)
-            if found is None:
-                raise LengthwiseError(f"there is no language called {name!r}; give a regex or a file instead")
-            return Subject(text, kind, found)
+            return Subject(text, kind, get_language(name).automaton)
         case _:
             return Subject(text, kind, _from_regex(name, alphabet))
 
@@ -75,24 +71,11 @@ def kind_of(text: str) -> tuple[Kind, str]:
         return ("automaton" if suffix in AUTOMATON_SUFFIXES else "program"), text
     if knows(text):
         return "program", text
-    return ("language" if _language(text) is not None else "regex"), text
-
-
-def _language(name: str) -> Automaton | None:
-    """The automaton of a language with a name of its own."""
-    if importlib.util.find_spec("lengthwise.regular.catalogue") is None:
-        return None
-    catalogue = importlib.import_module("lengthwise.regular.catalogue")
-    if name not in catalogue.names():
-        return None
-    automaton = catalogue.get(name).automaton
-    return automaton if isinstance(automaton, Automaton) else None
+    return ("language" if text in languages() else "regex"), text
 
 
 def named_symbols(regex: str) -> tuple[str, ...]:
     """The symbols that a regex names; none if it cannot be read without an alphabet."""
-    from lengthwise.regular.regex import RegexError, parse_regex
-
     try:
         return parse_regex(regex).alphabet.symbols
     except RegexError:
@@ -100,8 +83,5 @@ def named_symbols(regex: str) -> tuple[str, ...]:
 
 
 def _from_regex(text: str, alphabet: str | Sequence[str] | None) -> Automaton:
-    from lengthwise.regular.regex import parse_regex
-    from lengthwise.regular.regex_automaton import regex_automaton
-
     symbols = None if alphabet is None else tuple(split(alphabet) if isinstance(alphabet, str) else alphabet)
     return regex_automaton(parse_regex(text, None if symbols is None else Alphabet(symbols)))

@@ -15,9 +15,7 @@ AT_ONCE = 2**15
 """About how many numbers are drawn at a time."""
 
 
-def uniform_rows(
-    batch: int, length: int, rng: np.random.Generator
-) -> Iterator[tuple[slice, npt.NDArray[np.float64]]]:
+def uniform_rows(batch: int, length: int, rng: np.random.Generator) -> Iterator[tuple[slice, npt.NDArray[np.float64]]]:
     """Numbers from [0, 1) for a (batch, length) array, as rows and what belongs there; valid until the next ones."""
     rows = max(1, AT_ONCE // max(1, length))
     buffer = np.empty((min(rows, batch), length))

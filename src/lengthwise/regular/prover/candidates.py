@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.nullspace import null_space
+from lengthwise.regular.prover.enumeration import exhaustive_length
 from lengthwise.regular.prover.modes import Mode
 from lengthwise.regular.prover.plan import Masks, Values
 
@@ -93,10 +94,7 @@ def sampled(mode: Mode, automaton: Automaton, seed: int = 0) -> list[State]:
 
 
 def _words(width: int, rng: random.Random) -> Iterator[Sequence[int]]:
-    length = 1
-    while width ** (length + 1) <= ALL_UP_TO:
-        length += 1
-    yield from product(range(width), repeat=length)
+    yield from product(range(width), repeat=exhaustive_length(width, ALL_UP_TO))
     for _ in range(RUNS):
         weights = [rng.random() ** 3 + 0.01 for _ in range(width)]
         yield rng.choices(range(width), weights, k=LONGEST_RUN)

@@ -15,6 +15,16 @@ from lengthwise.regular.prover.search import Deadline, Outcome
 Words = npt.NDArray[np.int64]
 PIECE = 1 << 14
 """How many words are compared at a time."""
+LONGEST = 1_000
+"""The longest words that are compared, which matters for alphabets of one symbol."""
+
+
+def exhaustive_length(width: int, most: int, longest: int = 12) -> int:
+    """The greatest length, at least 1, of which there are at most so many words."""
+    length = 1
+    while length < longest and width ** (length + 1) <= most:
+        length += 1
+    return length
 
 
 def compare_words(
@@ -23,7 +33,7 @@ def compare_words(
     """Compare on all words of length 1, 2, …, as many as allowed, shortest first."""
     compared = 0
     length = 1
-    while compared + len(symbols) ** length <= words:
+    while length <= LONGEST and compared + len(symbols) ** length <= words:
         for piece in all_words(len(symbols), length):
             if deadline.passed():
                 return Outcome(False, None, length - 1, compared)

@@ -19,6 +19,8 @@ FALSE: Literal = 0
 TRUE: Literal = 1
 LARGEST = 200_000
 """The most nodes there may be."""
+LONGEST_RESOLVED = 6
+"""The longest clauses that are looked at in pairs."""
 
 
 class TooComplexError(LengthwiseError):
@@ -140,8 +142,12 @@ class Formulas:
                 else:
                     waiting.append(left[0] ^ 1)
             clauses = remaining
-            if not waiting:
+            if waiting:
+                continue
+            resolved = _resolved(clauses)
+            if resolved is None:
                 break
+            clauses = resolved
         operands = facts.literals()
         operands.update(self._add(Conjunction(clause)) ^ 1 for clause in set(clauses))
         if any(literal ^ 1 in operands for literal in operands):
@@ -191,6 +197,20 @@ class Formulas:
                 parts = [changed.get(part >> 1, part & ~1) ^ (part & 1) for part in node.operands]
                 changed[number] = self.conjunction(parts)
         return changed
+
+
+def _resolved(clauses: Sequence[tuple[Literal, ...]]) -> list[tuple[Literal, ...]] | None:
+    """Clauses in which ¬(P ∧ x) and ¬(P ∧ ¬x) have become ¬P, once; None if there are no such two."""
+    if len(clauses) < 2:
+        return None
+    known = {frozenset(clause) for clause in clauses if len(clause) <= LONGEST_RESOLVED}
+    for clause in known:
+        for literal in clause:
+            twin = clause - {literal} | {literal ^ 1}
+            if twin in known:
+                rest = [other for other in clauses if set(other) not in (clause, twin)]
+                return [*rest, tuple(sorted(clause - {literal}))]
+    return None
 
 
 class _Facts:

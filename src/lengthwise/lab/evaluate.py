@@ -1,0 +1,66 @@
+"""Evaluation: what every seed is worth at every test length.
+
+The loss of a periodic task depends on the residue of the length, which would look like noise over lengths. So its words
+are spread over the lengths T, …, T + period - 1, and the result stands for T.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lengthwise.lab.run_directory import Result
+from lengthwise.lab.words import CHECKING, TESTING, Scores, stream
+
+if TYPE_CHECKING:
+    from lengthwise.lab.config import RunConfig
+    from lengthwise.lab.words import Questions
+    from lengthwise.nn.model import Decoder
+    from lengthwise.tasks.task import Task
+
+
+def evaluate(config: RunConfig, task: Task, model: Decoder, asked: Questions) -> tuple[Result, ...]:
+    """The results of all seeds of a model, by seed and then by test length."""
+    found: list[Result] = []
+    for length in config.test_lengths:
+        scores, words = _scores(config, model, asked, _lengths_for(config, task, length), TESTING)
+        for place, seed in enumerate(model.seeds):
+            accuracy = None if scores.accuracies is None else scores.accuracies[place]
+            found.append(Result(seed, length, scores.losses[place], accuracy, words))
+    return tuple(sorted(found, key=lambda result: (result.seed, result.test_length)))
+
+
+def training_accuracies(config: RunConfig, model: Decoder, asked: Questions, lengths: tuple[int, ...]) -> list[float]:
+    """The accuracy of every seed on words of training lengths, always the same ones."""
+    scores, _ = _scores(config, model, asked, lengths, CHECKING)
+    return scores.accuracies or []
+
+
+def _lengths_for(config: RunConfig, task: Task, length: int) -> tuple[int, ...]:
+    """The lengths that a test length stands for."""
+    period = getattr(task, "period", 1) if config.evaluation.residues else 1
+    return tuple(range(length, length + period))
+
+
+def _scores(
+    config: RunConfig, model: Decoder, asked: Questions, lengths: tuple[int, ...], purpose: int
+) -> tuple[Scores, int]:
+    """Means over words shared out to some lengths, and how many words these were."""
+    import torch
+
+    share = -(-config.evaluation.words // len(lengths))
+    losses, accuracies = [0.0] * model.seed_count, [0.0] * model.seed_count
+    counted = False
+    with torch.no_grad():
+        for length in lengths:
+            rng = stream(config.evaluation.seed, purpose, length)
+            at_once = min(config.evaluation.batch, asked.at_once(model, length))
+            for begin in range(0, share, at_once):
+                words = min(at_once, share - begin)
+                scores = asked.scores(model, length, words, rng)
+                weight = words / (share * len(lengths))
+                losses = [before + weight * loss for before, loss in zip(losses, scores.losses, strict=True)]
+                if scores.accuracies is not None:
+                    counted = True
+                    both = zip(accuracies, scores.accuracies, strict=True)
+                    accuracies = [before + weight * accuracy for before, accuracy in both]
+    return Scores(losses, accuracies if counted else None), share * len(lengths)

@@ -1,0 +1,71 @@
+"""The losses of tasks, one number for each seed: their sum trains every seed as if it were alone.
+
+- regression: the mean squared error, over inputs and outputs;
+- next-token: the mean cross entropy (in nats) of scored positions;
+- next-set: the mean binary cross entropy of scored positions and all outputs.
+
+Outputs come from all positions (seeds, batch, length, outputs) or from the last (seeds, batch, outputs); of targets and
+mask those of the last position are then used. Regression is always scored at the last position.
+"""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F  # noqa: N812 - its usual name
+from torch import Tensor
+
+from lengthwise.errors import LengthwiseError
+from lengthwise.tasks.task import Loss
+
+
+class LossError(LengthwiseError):
+    """Outputs that cannot be scored against these targets."""
+
+
+def losses(kind: Loss, outputs: Tensor, targets: Tensor, mask: Tensor | None = None) -> Tensor:
+    """The loss of each seed (seeds,); targets and mask as in `Batch`, with the seeds in front.
+
+    Without a mask all positions there are outputs for are scored.
+    """
+    if kind == "regression":
+        outputs = outputs[:, :, -1] if outputs.dim() == 4 else outputs
+        _require(outputs.shape == targets.shape, outputs, targets)
+        # Seed by seed, here and below: with several threads, sums over all at once are split by the number of seeds.
+        return torch.stack([F.mse_loss(*pair) for pair in zip(outputs.unbind(), targets.unbind(), strict=True)])
+    if outputs.dim() == 3:
+        outputs, targets = outputs.unsqueeze(2), targets[:, :, -1:]
+        mask = None if mask is None else mask[:, :, -1:]
+    if kind == "next-token":
+        _require(outputs.shape[:-1] == targets.shape, outputs, targets)
+        scores = [_cross_entropy(*pair) for pair in zip(outputs.unbind(), targets.unbind(), strict=True)]
+    elif kind == "next-set":
+        _require(outputs.shape == targets.shape, outputs, targets)
+        scores = [_set_entropy(*pair) for pair in zip(outputs.unbind(), targets.unbind(), strict=True)]
+    else:
+        raise LossError(f"there is no loss {kind!r}; there are regression, next-token and next-set")
+    if mask is None:
+        return torch.stack([each.mean() for each in scores])
+    _require(mask.shape == outputs.shape[:-1], outputs, mask)
+    # Not a product with 0: at positions that are not scored, outputs may be anything.
+    return torch.stack(
+        [
+            torch.where(scored, each, 0.0).sum() / scored.sum()
+            for each, scored in zip(scores, mask.unbind(), strict=True)
+        ]
+    )
+
+
+def _cross_entropy(outputs: Tensor, targets: Tensor) -> Tensor:
+    return F.cross_entropy(outputs.flatten(0, 1), targets.flatten(), reduction="none").view(targets.shape)
+
+
+def _set_entropy(outputs: Tensor, targets: Tensor) -> Tensor:
+    entropies = F.binary_cross_entropy_with_logits(outputs, targets.to(outputs.dtype), reduction="none")
+    return entropies.mean(dim=-1)
+
+
+def _require(fits: bool, outputs: Tensor, targets: Tensor) -> None:
+    if not fits:
+        raise LossError(
+            f"outputs of shape {tuple(outputs.shape)} do not fit what they are scored by, {tuple(targets.shape)}"
+        )

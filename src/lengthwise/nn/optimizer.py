@@ -1,0 +1,92 @@
+"""Adam for all seeds at once, each of which can be stopped on its own (Kingma and Ba, 2015).
+
+Every number is updated from itself and its own gradient by operations that round correctly, so a seed's updates have
+the same bits whatever other seeds there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from lengthwise.errors import LengthwiseError
+
+
+@dataclass(frozen=True, eq=False)
+class ParameterGroup:
+    """Weights (seeds, …) that share a learning rate."""
+
+    name: str
+    parameters: tuple[nn.Parameter, ...]
+    rate: float
+
+
+class FoldedAdam:
+    """Adam over weights with a first axis of seeds."""
+
+    def __init__(
+        self, groups: Sequence[ParameterGroup], betas: tuple[float, float] = (0.9, 0.999), epsilon: float = 1e-8
+    ) -> None:
+        self.groups, self.betas, self.epsilon = tuple(groups), betas, epsilon
+        self._parameters = [each for group in self.groups for each in group.parameters]
+        if not self._parameters:
+            raise LengthwiseError("an optimizer needs at least one weight")
+        sizes = [each[0].numel() for each in self._parameters]
+        rates = [group.rate for group in self.groups for _ in group.parameters]
+        first = self._parameters[0]
+        # One row for each seed, in which all its weights stand one after the other: few large operations.
+        self._sizes = sizes
+        self._rates = torch.cat([first.new_full((size,), rate) for size, rate in zip(sizes, rates, strict=True)])
+        self._mean = first.new_zeros(len(first), sum(sizes), requires_grad=False)
+        self._square = torch.zeros_like(self._mean)
+        self.steps = [0] * len(first)
+        """How many updates each seed has had."""
+
+    def zero_grad(self) -> None:
+        """Forget the gradients."""
+        for each in self._parameters:
+            each.grad = None
+
+    @torch.no_grad()
+    def step(self, active: Sequence[bool] | None = None, factor: float = 1.0) -> None:
+        """One update; seeds that are not `active` keep weights and state. `factor` multiplies all learning rates."""
+        moving = [True] * len(self.steps) if active is None else [bool(each) for each in active]
+        if len(moving) != len(self.steps):
+            raise LengthwiseError(f"{len(moving)} flags for {len(self.steps)} seeds; give one for each seed")
+        if not any(moving):
+            return
+        self.steps = [steps + moves for steps, moves in zip(self.steps, moving, strict=True)]
+        first, second = self.betas
+        gradient = torch.cat([_gradient(each).flatten(1) for each in self._parameters], dim=1)
+        mean = self._mean * first + gradient * (1 - first)
+        square = self._square * second + gradient * gradient * (1 - second)
+        deviation = (square * self._per_seed(second)).sqrt() + self.epsilon
+        update = mean * self._per_seed(first) / deviation * (self._rates * factor)
+        if not all(moving):
+            # Not a product with 0: a stopped seed may have diverged, and 0 · ∞ would reach its weights.
+            kept = torch.tensor(moving, device=mean.device).unsqueeze(1)
+            mean, square = torch.where(kept, mean, self._mean), torch.where(kept, square, self._square)
+            update = torch.where(kept, update, 0.0)
+        self._mean, self._square = mean, square
+        for each, change in zip(self._parameters, torch.split(update, self._sizes, dim=1), strict=True):
+            each.sub_(change.reshape(each.shape))
+
+    def _per_seed(self, beta: float) -> Tensor:
+        """1 / (1 - β^t) in a column: what makes up for averages that started from 0."""
+        return self._mean.new_tensor([[1 / (1 - beta**steps) if steps else 1.0] for steps in self.steps])
+
+    def subset(self, groups: Sequence[ParameterGroup], chosen: Sequence[int]) -> FoldedAdam:
+        """The optimizer that goes on with some of the seeds, given by their places; `groups` are their weights."""
+        smaller = FoldedAdam(groups, self.betas, self.epsilon)
+        if smaller._sizes != self._sizes or len(smaller.steps) != len(chosen):
+            raise LengthwiseError("a smaller optimizer has the same weights as this one, of the chosen seeds")
+        smaller._mean, smaller._square = self._mean[list(chosen)], self._square[list(chosen)]
+        smaller.steps = [self.steps[place] for place in chosen]
+        return smaller
+
+
+def _gradient(parameter: nn.Parameter) -> Tensor:
+    return torch.zeros_like(parameter) if parameter.grad is None else parameter.grad

@@ -1,0 +1,44 @@
+"""Learned absolute positions: a vector for every place of a context (APE).
+
+Inputs are shorter than the context, so in training they are shifted by random offsets: every place is met (Huang et
+al., section 2). An input of length n has the offsets 0..N - n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from torch import Tensor
+
+from lengthwise.nn.config import DecoderConfig
+from lengthwise.nn.positions.registry import register_position
+from lengthwise.nn.positions.scheme import PositionError, PositionScheme
+from lengthwise.nn.seedwise import pick
+
+
+@register_position("learned")
+class LearnedPositions(PositionScheme):
+    """`context` vectors p_1..p_N, added to the embeddings."""
+
+    parameters_wanted: ClassVar[Mapping[str, int | float | None]] = {"context": None}
+
+    def __init__(self, config: DecoderConfig, seeds: int, settings: Mapping[str, Any]) -> None:
+        super().__init__(config, seeds, settings)
+        self.context = int(settings["context"])
+        self.add_weight("vectors", "embedding", self.context, config.width, scale=config.embedding_scale)
+
+    def embed(self, stream: Tensor, positions: Tensor) -> Tensor:
+        """Plus p_i at position i."""
+        if positions.numel() and (int(positions.min()) < 1 or int(positions.max()) > self.context):
+            bad = int(positions.max()) if int(positions.max()) > self.context else int(positions.min())
+            raise PositionError(f"position {bad} is outside the context of 1 to {self.context} learned positions")
+        return stream + pick(self.weight("vectors"), positions - 1)
+
+    def offsets(self, length: int, batch: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+        """Uniform in 0..N - length."""
+        if length > self.context:
+            raise PositionError(f"inputs of length {length} do not fit into a context of {self.context} positions")
+        return rng.integers(0, self.context - length + 1, batch)

@@ -1,0 +1,99 @@
+"""Position schemes by name: ours, those registered with `@register_position`, those of installed packages.
+
+An installed package offers a scheme as an entry point of the group `lengthwise.positions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from importlib.metadata import entry_points
+from typing import Any, TypeVar
+
+from lengthwise.errors import UnknownNameError
+from lengthwise.nn.config import DecoderConfig
+from lengthwise.nn.positions.scheme import PositionError, PositionScheme
+
+GROUP = "lengthwise.positions"
+
+Kind = TypeVar("Kind", bound=type[PositionScheme])
+
+_SCHEMES: dict[str, type[PositionScheme]] = {}
+
+
+def register_position(name: str) -> Callable[[Kind], Kind]:
+    """A decorator that registers a scheme under a name, which must be new."""
+
+    def register(scheme: Kind) -> Kind:
+        _add(name, scheme)
+        return scheme
+
+    return register
+
+
+def _add(name: str, scheme: object) -> None:
+    if not (isinstance(scheme, type) and issubclass(scheme, PositionScheme)):
+        raise PositionError(f"the position scheme {name!r} must be a class derived from PositionScheme, not {scheme!r}")
+    known = _SCHEMES.setdefault(name, scheme)
+    if known is not scheme:
+        raise PositionError(
+            f"two position schemes are called {name!r}: {_place(known)} and {_place(scheme)}; rename one of them"
+        )
+
+
+def _place(scheme: type) -> str:
+    return f"{scheme.__module__}.{scheme.__qualname__}"
+
+
+def _installed() -> dict[str, type[PositionScheme]]:
+    """All schemes, those of installed packages included."""
+    for entry in entry_points(group=GROUP):
+        try:
+            scheme = entry.load()
+        except Exception as problem:  # whatever a foreign module does when it is imported
+            raise PositionError(
+                f"the position scheme {entry.name!r} of {entry.value} cannot be loaded: {problem}"
+            ) from problem
+        _add(entry.name, scheme)
+    return _SCHEMES
+
+
+def names() -> tuple[str, ...]:
+    """The names of all position schemes."""
+    return tuple(sorted(_installed()))
+
+
+def get(name: str) -> type[PositionScheme]:
+    """The scheme of this name."""
+    schemes = _SCHEMES if name in _SCHEMES else _installed()
+    if name not in schemes:
+        near = get_close_matches(name.lower(), schemes) or sorted(schemes)
+        raise UnknownNameError(f"there is no position scheme {name!r}; nearest: {', '.join(near)}")
+    return schemes[name]
+
+
+def settings(name: str, parameters: Mapping[str, Any]) -> dict[str, int | float]:
+    """The parameters of a scheme with its defaults filled in, after a check of what is given."""
+    wanted = get(name).parameters_wanted
+    for key, value in parameters.items():
+        if key not in wanted:
+            known = f"its parameters are {', '.join(wanted)}" if wanted else "it has none"
+            raise PositionError(f"the position scheme {name!r} has no parameter {key!r}; {known}")
+        _check(name, key, value, whole=not isinstance(wanted[key], float))
+    found = {**wanted, **parameters}
+    for key, value in found.items():
+        if value is None:
+            raise PositionError(f"the position scheme {name!r} needs the parameter {key!r}")
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _check(name: str, key: str, value: object, whole: bool) -> None:
+    number = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
+    if not number or (whole and value < 1) or value < 0 or value == float("inf"):  # type: ignore[operator]
+        what = "a whole number from 1 on" if whole else "a number from 0 on"
+        raise PositionError(f"{key!r} of the position scheme {name!r} is {what}, not {value!r}")
+
+
+def build(config: DecoderConfig, seeds: int) -> PositionScheme:
+    """The scheme a model asks for, with its weights."""
+    return get(config.position)(config, seeds, settings(config.position, config.position_parameters))

@@ -1,0 +1,135 @@
+import copy
+import pickle
+from typing import Any
+
+import pytest
+
+from lengthwise.errors import LengthwiseError
+from lengthwise.lab.config import ConfigError, RunConfig
+from tests.lab.stand_in import config
+
+CHANGES: list[dict[str, Any]] = [
+    {},
+    {"task": "mod-p-task", "parameters": {"period": 3}},
+    {"task": "(ab)*", "test_lengths": [4, 8]},
+    {
+        "parameters": {"omega": 2.5},
+        "model": {"heads": [2], "position": "periodic", "position_parameters": {"period": 3}},
+    },
+    {"stopping": {"loss": None, "accuracy": 0.99, "rule": "moving-average"}, "dtype": "float64", "seeds": [3, 1]},
+]
+
+
+@pytest.mark.parametrize("changes", CHANGES)
+def test_a_config_survives_every_way_of_writing_it(changes: dict[str, Any]) -> None:
+    made = config(**changes)
+    for again in (
+        RunConfig.from_toml(made.to_toml()),
+        RunConfig.from_json(made.to_json()),
+        RunConfig.from_store(made.settings()),
+        pickle.loads(pickle.dumps(made)),
+        copy.deepcopy(made),
+    ):
+        assert again == made
+        assert again.id == made.id
+        assert hash(again) == hash(made)
+
+
+def test_ids_stay_what_they_are() -> None:
+    """Finished runs are found by their ids: if this fails, a default has changed, and with it what old runs mean."""
+    assert [config(**changes).id for changes in CHANGES] == IDS
+
+
+def test_the_same_settings_written_differently_have_the_same_id() -> None:
+    plain = config(parameters={"omega": 2}, test_lengths=[4, 8], seeds=[0, 1])
+    for changes in (
+        {"parameters": {}},
+        {"parameters": {"omega": 2.0}},
+        {"parameters": {"omega": "2"}},
+        {"test_lengths": ["2N", 4, "N"]},
+        {"seeds": 2},
+        {"seeds": (1, 0)},
+        {"model": {"width": 16, "heads": 1}},
+        {"model": {"heads": [1]}},
+        {"stopping": {"loss": 1e-5}},
+    ):
+        assert config(**changes).id == plain.id
+
+
+def test_every_setting_is_part_of_the_id() -> None:
+    changes: list[dict[str, Any]] = [
+        {"parameters": {"omega": 3}},
+        {"train_length": 5, "test_lengths": [5, 8]},
+        {"test_lengths": [4, 9]},
+        {"seeds": 3},
+        {"model": {"width": 8}},
+        {"model": {"activation": "gelu"}},
+        {"optimizer": {"batch": 512}},
+        {"stopping": {"steps": 1}},
+        {"stopping": {"loss": "none"}},
+        {"evaluation": {"words": 5}},
+        {"dtype": "float64"},
+    ]
+    assert len({config(**change).id for change in (*changes, {})}) == len(changes) + 1
+
+
+def test_other_seeds_are_another_run_of_the_same_settings() -> None:
+    one, more = config(seeds=1), config(seeds=8)
+    assert one.id != more.id
+    assert one.settings_id == more.settings_id
+    assert one.with_seeds(more.seeds) == more
+
+
+def test_a_config_cannot_be_changed() -> None:
+    made = config()
+    with pytest.raises(ValueError, match="frozen"):
+        made.train_length = 8  # type: ignore[misc]
+    with pytest.raises(TypeError, match="item assignment"):
+        made.parameters["omega"] = 3  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"model": {"widht": 3}}, "there is no setting 'model.widht'; did you mean model.width"),
+        ({"width": 3}, "there is no setting 'width'; did you mean model.width?"),
+        ({"test_lengths": [2]}, "has 2, which is shorter than the training length 4; test at 4 or more"),
+        ({"test_lengths": ["3M"]}, "'test_lengths.0' should be a valid integer"),
+        ({"test_lengths": []}, "should be at least one length"),
+        ({"seeds": 0}, "should be at least one number"),
+        ({"seeds": [1, 1]}, "should be different numbers"),
+        ({"task": "simpel-task"}, "there is no task 'simpel-task'; did you mean simple-task"),
+        ({"parameters": {"omga": 2}}, "simple-task has no parameter 'omga'; it has omega"),
+        ({"train_length": 0}, "'train_length' should be greater than or equal to 1, got 0"),
+        ({"model": {"activation": "tanh"}}, "'model.activation' should be 'relu' or 'gelu', got 'tanh'"),
+        ({"model": {"layers": 2, "heads": [1]}}, "heads lists 1 numbers for 2 layers"),
+        ({"optimizer": {"batch": 10, "lengths_per_batch": 3}}, "10 words of a batch cannot be shared out to 3 lengths"),
+        ({"task": "(aa)*", "test_lengths": [7]}, "no words of the test length 7; the nearest lengths with words: 6, 8"),
+        ({"task": "mod-p-task", "parameters": {"period": 20}}, "no words of up to 4 symbols; its shortest have 20"),
+    ],
+)
+def test_settings_that_make_no_run_are_refused_in_one_sentence(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(LengthwiseError) as problem:
+        config(**changes)
+    assert message in str(problem.value)
+    assert "\n" not in str(problem.value)
+
+
+def test_text_that_is_no_config_is_refused(tmp_path: Any) -> None:
+    for read, text in ((RunConfig.from_toml, "task = "), (RunConfig.from_json, "{"), (RunConfig.from_json, "[1]")):
+        with pytest.raises(ConfigError, match="the settings are"):
+            read(text)
+    with pytest.raises(ConfigError, match=r"neither a \.toml nor a \.json"):
+        RunConfig.from_file(tmp_path / "run.yaml")
+    with pytest.raises(ConfigError, match=r"run\.toml cannot be read: No such file"):
+        RunConfig.from_file(tmp_path / "run.toml")
+    (tmp_path / "run.toml").write_text('task = "simple-task"')
+    with pytest.raises(ConfigError, match=r"run\.toml: the setting 'train_length' is missing"):
+        RunConfig.from_file(tmp_path / "run.toml")
+
+
+def test_periods_and_contexts_come_from_the_task_and_the_lengths() -> None:
+    periodic = config(task="mod-p-task", parameters={"period": 4}, model={"position": "periodic"})
+    assert periodic.settings()["model"]["position_parameters"] == {"period": 4}
+    learned = config(model={"position": "learned"}, test_lengths=[4, 32])
+    assert learned.settings()["model"]["position_parameters"] == {"context": 32}
