@@ -128,9 +128,9 @@ class SetsChart:
         return self._rows(cell)[1] if self.situation.is_tied else None
 
     def _sizes(self, cell: Cell) -> Floats | None:
-        """How many there are of each kind, how large a key is and how many rows there are, in some unit; None if nothing fits.
+        """How many keys of each kind, how large a single key, and how many rows there are, all in some unit.
 
-        Unknown are multiples of the corners of all simplices, the size of a key and the number of rows.
+        None if nothing fits. Unknown are multiples of the corners of all simplices, the size of a key and the number of rows.
         """
         sets, classes = cell[: len(self.parts)], cell[len(self.parts) : len(self.parts) + len(self.classes)]
         starts = np.cumsum([0, *(len(simplex) for simplex in (*sets, *classes))])
@@ -140,7 +140,8 @@ class SetsChart:
         for number, (members, simplex) in enumerate(zip(self.classes, classes, strict=True)):
             first = starts[len(sets) + number]
             kinds[members, first : first + len(simplex)] = simplex.T
-        equal, at_most = [], []
+        equal: list[Floats] = []
+        at_most: list[Floats] = []
         for number, (parts, simplex) in enumerate(zip(self.parts, sets, strict=True)):
             for component, part in enumerate(parts):
                 row = np.zeros(unknowns)
