@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from lengthwise import decide
+from lengthwise.crasp import parse
 from lengthwise.regular import Automaton, Budget, Language
 from tests.e2e.command import lengthwise
 
@@ -137,3 +138,13 @@ def test_the_classes_are_printed_with_reasons() -> None:
     shown = lengthwise("decide", "parity", "--classes").stdout
     assert "star-free                       no" in shown
     assert "cycle of 2 different actions" in shown
+
+
+def test_minimised_programs_are_smaller_and_accept_the_same(tmp_path: Path) -> None:
+    plain = json.loads(lengthwise("decide", "abcde", "--json").stdout)["nope"]["program"]
+    small = json.loads(lengthwise("decide", "abcde", "--minimise", "--json").stdout)["nope"]["program"]
+    assert parse(small).size < parse(plain).size
+    (tmp_path / "small.crasp").write_text(small, encoding="utf-8")
+    assert lengthwise("verify", "small.crasp", "language:abcde", cwd=tmp_path).returncode == 0
+    shown = json.loads(lengthwise("show", "abcde", "--minimise", "--json").stdout)
+    assert shown["size"] < json.loads(lengthwise("show", "abcde", "--json").stdout)["size"]

@@ -113,7 +113,7 @@ EVERYTHING = parse(
     H = #[j==i] "b"
     next "a" = min(A, B + 1) <= 2 * W && i % 3 != 1
     next "b" = max(A, B) - 3 * B + 1 == (W if "a" else H) || !(A < B)
-    next "c" = A != 4 * W - 2 * B || !true
+    next "c" = A != 4 * W - 2 * B && W < 3 || !true
     """
 )
 """A program with every kind of operation."""

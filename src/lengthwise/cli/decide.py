@@ -33,6 +33,9 @@ def decide(
     classes: Annotated[
         bool, typer.Option("--classes", help="Also: star-free, AC⁰, R-, L-, J-trivial, DA, dot-depth.")
     ] = False,
+    minimise: Annotated[
+        bool, typer.Option("--minimise", help="Make programs smaller while the proof holds; takes seconds.")
+    ] = False,
     seconds: Annotated[float | None, typer.Option("--seconds", help="A time limit.")] = None,
     cap: Annotated[
         list[str] | None,
@@ -48,6 +51,8 @@ def decide(
 
     budget = _budget(seconds, cap or [])
     verdict = regular.decide(subject, alphabet, acceptance, budget)  # type: ignore[arg-type]
+    if minimise:
+        verdict = regular.with_minimal_programs(verdict)
     if output is not None:
         _save(verdict, output)
     found = regular.classify(regular.regular_subject(subject, alphabet)) if classes else None

@@ -18,14 +18,21 @@ def show(
     ],
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX in the style of the papers' boxes.")] = False,
     simplified: Annotated[bool, typer.Option("--simplify", help="Show the simplified program.")] = False,
+    minimised: Annotated[
+        bool, typer.Option("--minimise", help="Show a smaller program that is proved to accept the same words.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show a program in canonical form with its fragment, depth, window and period, or a model file's quantities."""
     if program.endswith(".safetensors"):
-        _show_model(Path(program), latex or simplified, as_json)
+        _show_model(Path(program), latex or simplified or minimised, as_json)
         return
     loaded = load(program)
     loaded = loaded.simplify() if simplified else loaded
+    if minimised:
+        from lengthwise.regular.minimise import minimise
+
+        loaded = minimise(loaded)
     if as_json:
         entry = {"program": program, **_facts(loaded), "text": str(loaded)}
         if latex:

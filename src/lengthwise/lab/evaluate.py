@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lengthwise.lab.questions import Questions, Scores
 from lengthwise.lab.run_directory import Result
-from lengthwise.lab.words import CHECKING, TESTING, Scores, stream
+from lengthwise.lab.streams import CHECKING, TESTING, stream
 
 if TYPE_CHECKING:
     from lengthwise.lab.config import RunConfig
-    from lengthwise.lab.words import Questions
     from lengthwise.nn.model import Decoder
     from lengthwise.tasks.task import Task
 
@@ -53,7 +53,7 @@ def _scores(
     with torch.no_grad():
         for length in lengths:
             rng = stream(config.evaluation.seed, purpose, length)
-            at_once = min(config.evaluation.batch, asked.at_once(model, length))
+            at_once = min(config.evaluation.batch, asked.bearable(model, length))
             for begin in range(0, share, at_once):
                 words = min(at_once, share - begin)
                 scores = asked.scores(model, length, words, rng)

@@ -85,7 +85,7 @@ else:
 
 
 class RateSettings(Settings):
-    """Adam's learning rates η by what weights do (`lengthwise.nn.mup.Rates`); those of matrices are divided by the width."""
+    """Learning rates η by what weights do (`lengthwise.nn.mup.Rates`); those of matrices are divided by the width."""
 
     embedding: Rate = 1e-2
     hidden: Rate = 1e-2
@@ -101,16 +101,17 @@ class OptimizerSettings(Settings):
     betas: tuple[Decay, Decay] = (0.9, 0.999)
     batch: Positive = 1024
     """Words in a batch."""
-    lengths_per_batch: Positive = 1
-    """How many lengths, uniform up to the training length, are drawn for a batch: 1 gives all its words the same, as
-    many as there are words each its own."""
+    lengths: Literal["per-word", "per-batch"] = "per-word"
+    """Whether the words of a batch have different lengths, uniform up to the training length, or all the same."""
+    parts: Positive = 8
+    """How many lengths there are in a batch of whole words; counts can have as many as there are words."""
     inputs: Literal["auto", "tokens"] = "auto"
-    """What a model is shown: `auto` the counts of symbols where they tell it all, which is quicker, and else the words."""
+    """What a model is shown: `auto` the counts of symbols where these tell it all, which is quicker, else whole words."""
 
     @model_validator(mode="after")
     def _shares_out(self) -> Self:
-        if self.batch % self.lengths_per_batch:
-            raise ValueError(f"{self.batch} words of a batch cannot be shared out to {self.lengths_per_batch} lengths")
+        if self.lengths == "per-word" and self.batch % self.parts:
+            raise ValueError(f"the {self.batch} words of a batch do not make {self.parts} equal parts")
         return self
 
 

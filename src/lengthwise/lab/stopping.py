@@ -1,7 +1,7 @@
 """Stopping rules: when a seed has been trained enough.
 
-"Until the training loss crosses below 10^-5" (Izzo et al., appendix C) can mean the first batch below it, which may be a
-lucky one, or an average over batches. Both are here; runs say which was used, and how each seed ended.
+"Until the training loss crosses below 10^-5" (Izzo et al., appendix C) can mean the first batch below it, which may be
+a lucky one, or an average over batches. Both are here; runs say which was used, and how each seed ended.
 """
 
 from __future__ import annotations

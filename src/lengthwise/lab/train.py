@@ -8,7 +8,7 @@ others do does not depend on it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +19,10 @@ from lengthwise.lab.config import RunConfig
 from lengthwise.lab.draft import Draft
 from lengthwise.lab.environment import environment
 from lengthwise.lab.evaluate import evaluate, training_accuracies
+from lengthwise.lab.feeds import feed
+from lengthwise.lab.questions import Questions, questions
 from lengthwise.lab.run_directory import RunDirectory, SeedSummary
 from lengthwise.lab.stopping import Stop, StoppingRule
-from lengthwise.lab.words import LENGTHS, TRAINING, Questions, questions, stream
-from lengthwise.tasks.request import lengths
 from lengthwise.tasks.task import CountedTask, Task
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def train_run(config: RunConfig, runs: Path) -> RunDirectory:
                 **environment(),
                 "device": device.type,
                 "threads": 1,
-                "inputs": "counts" if asked.own_lengths else "tokens",
+                "inputs": asked.name,
             }
         )
         draft.save_model({name: weight.numpy(force=True) for name, weight in trained.model.state_dict().items()})
@@ -94,7 +94,7 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> tupl
     asked = questions(config, task, whole, device)
     model, optimizer = whole, FoldedAdam(mup.groups(whole, rates), settings.betas)
     rule = StoppingRule(config.stopping, len(config.seeds))
-    batches = _Batches(config, task, asked)
+    batches = feed(config, asked)
     ended: dict[int, tuple[SeedSummary, dict[str, Tensor]]] = {}
     step = 0
     while True:
@@ -127,34 +127,6 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> tupl
     ends = [ended[seed] for seed in whole.seeds]
     whole.load_state_dict({name: torch.stack([weights[name] for _, weights in ends]) for name in whole.state_dict()})
     return Trained(whole, tuple(summary for summary, _ in ends)), asked
-
-
-class _Batches:
-    """Fresh batches for the seeds that are being trained."""
-
-    def __init__(self, config: RunConfig, task: Task, asked: Questions) -> None:
-        self.lengths = lengths(task, config.train_length)
-        self._asked = asked
-        self._parts = config.optimizer.lengths_per_batch
-        self._words = config.optimizer.batch // self._parts
-        self._rngs = [stream(seed, TRAINING) for seed in config.seeds]
-        # Where all seeds have words of the same lengths, these must not depend on which seeds there are.
-        self._common = stream(0, LENGTHS)
-
-    def losses(self, model: Decoder) -> Tensor:
-        """The loss of every seed on a batch of its own."""
-        parts = [self._asked.losses(model, self._drawn(), self._words, self._rngs) for _ in range(self._parts)]
-        return parts[0] if self._parts == 1 else sum(parts[1:], parts[0]) / self._parts
-
-    def keep(self, places: Sequence[int]) -> None:
-        """Go on with the seeds at these places."""
-        self._rngs = [self._rngs[place] for place in places]
-
-    def _drawn(self) -> list[int]:
-        own = self._asked.own_lengths
-        rngs = self._rngs if own else [self._common]
-        drawn = [self.lengths[int(rng.integers(len(self.lengths)))] for rng in rngs]
-        return drawn if own else drawn * len(self._rngs)
 
 
 def _summary(model: Decoder, stop: Stop, step: int) -> SeedSummary:

@@ -83,7 +83,9 @@ class DecoderConfig:
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} is true or false, not {getattr(self, name)!r}")
         for name in ("heads", "hidden"):
-            object.__setattr__(self, name, self._for_each_layer(name))
+            numbers = self._for_each_layer(name)
+            if isinstance(getattr(self, name), list | tuple):
+                object.__setattr__(self, name, numbers)
         if isinstance(self.embedding_scale, bool) or not isinstance(self.embedding_scale, int | float):
             raise ConfigError(f"embedding_scale is a number, not {self.embedding_scale!r}")
         if not 0 < self.embedding_scale < float("inf"):

@@ -9,9 +9,10 @@ from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.budget import Budget
 from lengthwise.regular.catalogue import get_language, languages
 from lengthwise.regular.classes import Classes, classify
-from lengthwise.regular.decide import decide, decide_automaton, regular_subject
+from lengthwise.regular.decide import decide, decide_automaton, regular_subject, with_minimal_programs
 from lengthwise.regular.from_program import automaton_of
 from lengthwise.regular.language import Language
+from lengthwise.regular.minimise import minimise
 from lengthwise.regular.prover import Comparison, compare
 from lengthwise.regular.verdict import Answer, Verdict, Witness
 from lengthwise.regular.verify import verify
@@ -33,7 +34,9 @@ __all__ = [
     "decide_task",
     "get_language",
     "languages",
+    "minimise",
     "regular_subject",
     "task_names",
     "verify",
+    "with_minimal_programs",
 ]

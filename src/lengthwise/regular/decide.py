@@ -22,10 +22,11 @@ from lengthwise.regular.decider import decide_automaton
 from lengthwise.regular.fragments import decide_program
 from lengthwise.regular.from_program import automaton_of
 from lengthwise.regular.language import Language
+from lengthwise.regular.minimise import minimise
 from lengthwise.regular.subject import resolve
 from lengthwise.regular.verdict import Acceptance, Answer, Verdict
 
-__all__ = ["decide", "decide_automaton", "regular_subject"]
+__all__ = ["decide", "decide_automaton", "regular_subject", "with_minimal_programs"]
 
 FRAGMENTS = {"nope": frozenset[str](), "local": frozenset({"local"}), "ape": frozenset({"local", "periodic"})}
 """What the programs of each answer may use."""
@@ -57,6 +58,21 @@ def decide(
         return _decide_program(subject, symbols, acceptance, budget, title or subject.title or "program")
     automaton, name = _automaton(subject)
     return decide_automaton(automaton, acceptance, budget, title or name)
+
+
+def with_minimal_programs(verdict: Verdict, seconds: float = 5.0) -> Verdict:
+    """The same verdict with every proved program made smaller, as far as that can be proved in the time."""
+    smaller: dict[str, Program] = {}
+
+    def made(answer: Answer) -> Answer:
+        if answer.program is None or not answer.proved:
+            return answer
+        text = str(answer.program)
+        if text not in smaller:
+            smaller[text] = minimise(answer.program, seconds=seconds)
+        return replace(answer, program=smaller[text])
+
+    return replace(verdict, nope=made(verdict.nope), local=made(verdict.local), ape=made(verdict.ape))
 
 
 def regular_subject(subject: object, alphabet: str | tuple[str, ...] | None = None) -> Automaton:

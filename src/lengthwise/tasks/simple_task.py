@@ -82,8 +82,7 @@ class SimpleTask:
         # Number the pairs (m, c_0) with c_0 <= m = c_0 + c_1 as 0, 1, 2, …: pair number m(m + 1)/2 + c_0. Leaving out
         # number 0 leaves out the words of 2s only.
         number = rng.integers(1, (length + 1) * (length + 2) // 2, size=batch)
-        both = ((np.sqrt(8.0 * number + 1) - 1) / 2).astype(np.int64)
-        both += (both + 1) * (both + 2) // 2 <= number
+        both = np.rint(np.sqrt(2.0 * number + 0.25) - 0.5).astype(np.int64)  # m or m + 1, whatever the rounding
         both -= both * (both + 1) // 2 > number
         zeros = number - both * (both + 1) // 2
         place = rng.integers(length, size=batch)
