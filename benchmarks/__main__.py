@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from benchmarks import crasp_speed, decide_speed, limit_speed
+from benchmarks import crasp_speed, decide_speed, limit_speed, task_speed
 from lengthwise.crasp import load
 
 
@@ -20,6 +20,7 @@ def main() -> None:
     linear = {name: crasp_speed.growth(load(name), longest) for name in crasp_speed.PROGRAMS}
     models = limit_speed.measure(arguments.quick)
     decisions = decide_speed.measure(arguments.quick)
+    samplers = task_speed.measure(arguments.quick)
     if arguments.json:
         measured = {
             "crasp": crasp_speed.as_records(programs),
@@ -27,6 +28,7 @@ def main() -> None:
             "limit": limit_speed.as_records(models),
             "limit_growth": limit_speed.growth(models),
             "decide": decide_speed.as_records(decisions),
+            "tasks": task_speed.as_records(samplers),
         }
         print(json.dumps(measured, indent=2))
         return
@@ -38,6 +40,8 @@ def main() -> None:
     print(limit_speed.table(models))
     print("\n\nDeciding regular languages: milliseconds (columns: benchmarks/decide_speed.py)\n")
     print(decide_speed.table(decisions))
+    print("\n\nTask samplers: microseconds per word (columns: benchmarks/task_speed.py)\n")
+    print(task_speed.table(samplers))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise import bounds, crasp, limit, regular
+    from lengthwise import bounds, crasp, limit, regular, tasks
     from lengthwise.regular import decide, verify
 
 __version__ = "0.1.0"
@@ -26,6 +26,7 @@ __all__ = [
     "decide",
     "limit",
     "regular",
+    "tasks",
     "verify",
 ]
 _FUNCTIONS = {"decide": "lengthwise.regular", "verify": "lengthwise.regular"}

@@ -138,15 +138,15 @@ def random_model(
     """A ReLU model whose logits are whole numbers, many of them equal, so that several types are attended."""
     width = 3
 
+    def small(*shape: int) -> Floats:
+        return rng.integers(-1, 2, shape).astype(np.float64)
+
     def sparse(*shape: int) -> Floats:
-        return rng.integers(-1, 2, shape) * (rng.random(shape) < 0.35).astype(np.float64)
+        return small(*shape) * (rng.random(shape) < 0.35)
 
     def head() -> Head:
         phi = rng.integers(-1, 2, window + 1).astype(np.float64) * (rng.random() < 0.6)
         return Head(sparse(width, width) * (rng.random() < 0.7), rng.normal(size=(width, width)) / 2, phi)
-
-    def small(*shape: int) -> Floats:
-        return rng.integers(-1, 2, shape).astype(np.float64)
 
     layer = Layer(
         tuple(head() for _ in range(heads)),

@@ -99,8 +99,7 @@ def test_log_length_scaling_multiplies_logits_by_the_logarithm_of_the_length() -
 
 
 def test_scaling_by_log_i_keeps_the_share_of_a_symbol_at_a_fixed_distance() -> None:
-    # φ[1] = 1 gives the key before the query the weight i^1 against i - 1 others of weight 1 (ERR-free reading of
-    # Izzo et al., equation 1), so its share tends to 1/2 instead of 0.
+    # φ[1] = 1 gives the key before the query the weight i against i - 1 others of weight 1: its share tends to 1/2.
     model = Decoder(config("one layer", "relative", log_scaling="suffix", hidden=0), [0], torch.float64)
     weights = dict(model.named_parameters())
     for weight in weights.values():
@@ -112,7 +111,7 @@ def test_scaling_by_log_i_keeps_the_share_of_a_symbol_at_a_fixed_distance() -> N
     for length in (4, 64, 1024):
         word = torch.zeros(1, length, dtype=torch.int64)
         word[0, -2] = 1
-        assert float(model(word)[0, 0, -1, 0]) == pytest.approx(length / (2 * length - 1))
+        assert model(word)[0, 0, -1, 0].item() == pytest.approx(length / (2 * length - 1))
 
 
 def test_a_subset_of_seeds_computes_what_they_computed_before() -> None:

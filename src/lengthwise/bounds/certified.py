@@ -32,10 +32,13 @@ from lengthwise.bounds.pair import checked_epsilon
 from lengthwise.bounds.simplex_cover import cover_region
 from lengthwise.bounds.situation_list import enumerate_situations
 from lengthwise.bounds.situations import Cover, Integers, Situation
+from lengthwise.bounds.sure_length import UNKNOWN
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit.margins import hardmax_length
 from lengthwise.limit.model import LimitTransformer, ModelError
 from lengthwise.limit.regimes import Hardmax, IzzoFinite
+
+__all__ = ["Certified", "certified", "own_sensitivity"]
 
 SLACK = 1e-9
 """Distances that exceed ε by this part of it count as within ε; so much for rounding errors."""
@@ -173,6 +176,11 @@ def _result(
     f: LimitTransformer, found: _Worst, hard: int, epsilon: float, sensitivity: float | None, joint: bool
 ) -> Certified:
     length = max(found.length, hard - 1)
+    if length >= UNKNOWN:
+        raise ModelError(
+            "more than two heads attend to different keys of the same word, for which there is no bound but the exact "
+            "one, and the search for that did not end; allow more seconds or longer stand-ins"
+        )
     distance: float | None = 0.0
     stand_in: Example | None
     if found.situation is None or found.counts is None:

@@ -20,8 +20,8 @@ from typing import Protocol
 
 import numpy as np
 
-from lengthwise.bounds.sets_chart import Cell, SetsChart, rounded
-from lengthwise.bounds.situations import Integers, Situation
+from lengthwise.bounds.sets_chart import Cell, SetsChart
+from lengthwise.bounds.situations import Integers, Situation, rounded
 from lengthwise.limit.regimes import Floats
 
 MOST_CORNERS = 5_000

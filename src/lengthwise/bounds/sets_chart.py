@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from lengthwise.bounds.feasibility import nonnegative_solution
-from lengthwise.bounds.situations import Integers, Situation, compositions
+from lengthwise.bounds.situations import Integers, Situation, compositions, rounded
 from lengthwise.limit.regimes import Floats
 
 Cell = tuple[Floats, ...]
@@ -130,7 +130,7 @@ class SetsChart:
     def _sizes(self, cell: Cell) -> Floats | None:
         """How many keys of each kind, how large a single key, and how many rows there are, all in some unit.
 
-        None if nothing fits. Unknown are multiples of the corners of all simplices, the size of a key and the number of rows.
+        None if nothing fits. Unknown are multiples of the corners of all simplices, the size of a key, and the rows.
         """
         sets, classes = cell[: len(self.parts)], cell[len(self.parts) : len(self.parts) + len(self.classes)]
         starts = np.cumsum([0, *(len(simplex) for simplex in (*sets, *classes))])
@@ -286,18 +286,6 @@ class SetsChart:
                     if counts[largest] < 0:
                         return False
         return True
-
-
-def rounded(wanted: Floats, total: int) -> Integers:
-    """Whole numbers with a given sum, close to numbers of about that sum."""
-    wanted = wanted * (total / wanted.sum()) if wanted.sum() > 0 else wanted
-    floors = np.floor(wanted + SLACK).astype(np.int64)
-    missing = total - int(floors.sum())
-    order = np.argsort(floors - wanted, kind="stable")
-    floors[order[: max(missing, 0)]] += 1
-    if missing < 0:
-        floors[np.argmax(floors)] += missing
-    return floors
 
 
 def _product(size: float, ratio: float, unknown: float) -> float:

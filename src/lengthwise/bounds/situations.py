@@ -235,3 +235,15 @@ def compositions(total: int, parts: int) -> Integers:
         rest = compositions(total - first, parts - 1)
         pieces.append(np.concatenate([np.full((len(rest), 1), first), rest], axis=1))
     return np.concatenate(pieces)
+
+
+def rounded(wanted: Floats, total: int) -> Integers:
+    """Whole numbers with a given sum, close to numbers of about that sum."""
+    wanted = wanted * (total / wanted.sum()) if wanted.sum() > 0 else wanted
+    floors = np.floor(wanted + 1e-9).astype(np.int64)
+    missing = total - int(floors.sum())
+    order = np.argsort(floors - wanted, kind="stable")
+    floors[order[: max(missing, 0)]] += 1
+    if missing < 0:
+        floors[np.argmax(floors)] += missing
+    return floors

@@ -12,7 +12,9 @@ from fractions import Fraction
 from lengthwise.bounds.charts import all_grow
 from lengthwise.bounds.situations import Situation
 from lengthwise.bounds.worst_case import resolution_and_ratio, stand_in_length
-from lengthwise.limit.model import ModelError
+
+UNKNOWN = 2**62
+"""Stands for a length where none is known."""
 
 
 def sure_length(situation: Situation, epsilon: float) -> int:
@@ -22,7 +24,7 @@ def sure_length(situation: Situation, epsilon: float) -> int:
       (k/4 + q)/M of the attention; with fewer keys a word is copied.
     - Columns that are tied to each other, each set holding c of them completely: columns of b rows, rounded, move at
       most (Σ (k + 1)/2 + 1 + q)/(cb), summed over the columns that the set has a part in.
-    - Two sets otherwise: Theorem 4.1, repaired, whose proof keeps the shares of both.
+    - Two sets otherwise: Theorem 4.1, repaired, whose proof keeps the shares of both. More sets: `UNKNOWN`.
     """
     groups = situation.shares_groups
     steepest = max((float(each.steepness(groups)) for each in situation.maps), default=0.0)
@@ -43,9 +45,7 @@ def sure_length(situation: Situation, epsilon: float) -> int:
             needed += moved / len(full)
         return situation.length(max(math.ceil(scale * needed), 1, situation.least_rows))
     if len(situation.sets) > 2:
-        raise ModelError(
-            f"{len(situation.sets)} heads attend to different keys of the same word; a stand-in can be promised for two"
-        )
+        return UNKNOWN
     types, window = situation.symbols * situation.period, len(situation.suffix) - 1
     resolution, ratio = resolution_and_ratio(epsilon, steepest, types, window)
     return stand_in_length(resolution, ratio, situation.period, window, situation.length(situation.least_rows))

@@ -21,6 +21,7 @@ from lengthwise.cli.reproduce import reproduce
 from lengthwise.cli.run import run
 from lengthwise.cli.show import show
 from lengthwise.cli.simulate import simulate
+from lengthwise.cli.tasks import tasks
 from lengthwise.cli.verify import verify
 from lengthwise.errors import LengthwiseError
 
@@ -43,6 +44,7 @@ app.add_typer(bound.app)
 app.command("simulate")(simulate)
 app.command("reproduce")(reproduce)
 app.command("verify")(verify)
+app.command("tasks")(tasks)
 
 
 def _version(wanted: bool) -> None:

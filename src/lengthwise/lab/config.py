@@ -222,12 +222,11 @@ class RunConfig(Settings):
 
     @field_validator("model", mode="before")
     @classmethod
-    def _positions_that_fit(cls, given: Any, info: ValidationInfo) -> Any:
+    def _model_that_fits(cls, given: Any, info: ValidationInfo) -> Any:
         if _from_store.get() or not isinstance(given, Mapping) or not {"parameters", "test_lengths"} <= set(info.data):
             return given
-        parameters = given.get("position_parameters", {})
         fitting = _position_parameters(given.get("position"), cls._task(info.data), info.data["test_lengths"])
-        return {**given, "position_parameters": {**fitting, **parameters}} if isinstance(parameters, Mapping) else given
+        return _one_way_to_write({**given, "position_parameters": {**fitting, **given.get("position_parameters", {})}})
 
     @field_validator("seeds", mode="before")
     @classmethod
@@ -286,6 +285,17 @@ def _position_parameters(position: Any, task: Task, test_lengths: tuple[int, ...
     if position == "learned":
         return {"context": max(test_lengths) + (period or 1) - 1}
     return {}
+
+
+def _one_way_to_write(model: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a model with one number where all layers have the same."""
+    layers = model.get("layers", 1)
+    same = {
+        name: numbers[0]
+        for name in ("heads", "hidden")
+        if isinstance(numbers := model.get(name), list | tuple) and len(numbers) == layers and len(set(numbers)) == 1
+    }
+    return {**model, **same}
 
 
 def _length(given: Any, train_length: int) -> Any:

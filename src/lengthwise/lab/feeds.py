@@ -30,12 +30,12 @@ AHEAD = 64
 class CountFeed:
     """Batches of counts; each seed draws its words and their lengths."""
 
-    def __init__(self, config: RunConfig, asked: CountQuestions) -> None:
+    def __init__(self, config: RunConfig, asked: CountQuestions, model: Decoder) -> None:
         self.lengths = lengths(asked.task, config.train_length)
         self._asked, self._words = asked, config.optimizer.batch
         self._per_word = config.optimizer.lengths == "per-word"
         self._rngs = [stream(seed, TRAINING) for seed in config.seeds]
-        alike = _alike(asked.task.period, config.decoder().log_scaling != "none")
+        alike = _alike(model.positions.period or 1, model.config.log_scaling == "length")
         self._supplies = [Supply(asked.task, self.lengths, self._words, alike, rng) for rng in self._rngs]
 
     def losses(self, model: Decoder) -> Tensor:
@@ -86,9 +86,9 @@ class TokenFeed:
 Feed = CountFeed | TokenFeed
 
 
-def feed(config: RunConfig, asked: Questions) -> Feed:
-    """The batches for a way of asking."""
-    return CountFeed(config, asked) if isinstance(asked, CountQuestions) else TokenFeed(config, asked)
+def feed(config: RunConfig, asked: Questions, model: Decoder) -> Feed:
+    """The batches for a way of asking a model."""
+    return CountFeed(config, asked, model) if isinstance(asked, CountQuestions) else TokenFeed(config, asked)
 
 
 class Supply:
@@ -135,7 +135,7 @@ class Supply:
         counts, last, targets = (
             np.concatenate([getattr(each, name) for each in drawn])[order] for name in ("counts", "last", "targets")
         )
-        return [CountBatch(*each, kind[0], of) for *each, of in zip(counts, last, targets, strict=True)]
+        return [CountBatch(counts[place], last[place], kind[0], targets[place]) for place in range(AHEAD)]
 
 
 def _alike(period: int, by_length: bool) -> Callable[[int], int]:

@@ -49,7 +49,7 @@ class CountQuestions:
         return losses(self.task.loss, outputs, batch.targets.to(self._device))
 
     def scores(self, model: Decoder, length: int, words: int, rng: np.random.Generator) -> Scores:
-        """The loss of every seed on new words, the same for all; targets of counts are numbers, never right or wrong."""
+        """The loss of every seed on new words, the same for all; counts have numbers as targets, so no accuracy."""
         batch = self.task.sample_counts(length, words, rng)
         return Scores(self.losses(model, [batch] * model.seed_count).tolist(), None)
 

@@ -106,7 +106,7 @@ class OptimizerSettings(Settings):
     parts: Positive = 8
     """How many lengths there are in a batch of whole words; counts can have as many as there are words."""
     inputs: Literal["auto", "tokens"] = "auto"
-    """What a model is shown: `auto` the counts of symbols where these tell it all, which is quicker, else whole words."""
+    """What a model is shown: `auto` the counts of symbols where they tell it all, which is quicker, else words."""
 
     @model_validator(mode="after")
     def _shares_out(self) -> Self:

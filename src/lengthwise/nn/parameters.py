@@ -31,7 +31,8 @@ class Folded(nn.Module):
 
     def weight(self, name: str) -> Tensor:
         """A weight by name."""
-        return self.get_parameter(name)
+        weight: Tensor = getattr(self, name)
+        return weight
 
     def linear(self, name: str, vectors: Tensor) -> Tensor:
         """A linear map of vectors (seeds, …, in), with its bias `<name>_bias` if it has one."""

@@ -24,7 +24,10 @@ CACHE_LINE = 64
 
 
 def aligned(tensor: Tensor) -> Tensor:
-    """The same tensor, copied if it does not begin at a cache line."""
+    """The same numbers without gaps, from the beginning of a cache line on; copied if need be."""
+    dense = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
+    if dense != tensor.numel():
+        return tensor.clone(memory_format=torch.contiguous_format)
     return tensor if tensor.data_ptr() % CACHE_LINE == 0 else tensor.clone()
 
 
