@@ -36,7 +36,7 @@ def output(model: LimitTransformer, word: oracle.Word) -> tuple[float, ...]:
     return tuple((np.round(naive.outputs(model, np.array(word))[-1], 9) + 0.0).tolist())
 
 
-@pytest.mark.parametrize("heads", [1, 2])
+@pytest.mark.parametrize("heads", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_output_of_a_word_is_the_situations_map_at_its_shares(heads: int) -> None:
     checked = 0
     for model in random_models(heads):
@@ -59,7 +59,7 @@ def test_words_of_a_situation_have_suffix_length_modulo_the_period_and_largest_l
     assert several > 30
 
 
-@pytest.mark.parametrize("heads", [1, 2])
+@pytest.mark.parametrize("heads", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_every_word_has_the_output_of_a_word_that_some_situation_lists(heads: int) -> None:
     for model in random_models(heads):
         for length in range(model.window + model.period + 1, 6):

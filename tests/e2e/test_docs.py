@@ -82,3 +82,14 @@ def test_every_operator_is_in_the_precedence_table() -> None:
     for operator, level in OPERATORS.items():
         row = next(line for line in text.splitlines() if line.startswith(f"| {int(level)} |"))
         assert operator in row.replace("&#124;", "|")
+
+
+@pytest.mark.slow
+def test_the_table_of_certified_lengths_is_what_its_command_prints() -> None:
+    from lengthwise.bounds.certified_table import as_markdown, table
+
+    page = (ROOT / "docs" / "explanation" / "certified-length.md").read_text(encoding="utf-8")
+    rows = table(seconds=120)
+    assert all(row.exact for row in rows)
+    for line in as_markdown(rows).splitlines():
+        assert line in page

@@ -121,19 +121,26 @@ def test_a_run_can_be_sent_to_another_machine(run: RunDirectory, tmp_path: Path)
     assert there.run == run.run
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-@pytest.mark.parametrize("name", [METRICS, f".{MODEL}.new", f".{DONE}.new"])
-def test_a_full_disk_is_said_in_one_sentence_and_leaves_nothing_half_written(tmp_path: Path, name: str) -> None:
-    finished = pretended(config(seeds=1), tmp_path)
-    with pytest.raises(DiskError) as problem, Draft(tmp_path, config()) as draft:
+def write_with_full(runs: Path, name: str) -> None:
+    """A run, one file of which is on a full disk."""
+    with Draft(runs, config()) as draft:
         (draft.path / name).unlink(missing_ok=True)
         (draft.path / name).symlink_to("/dev/full")
         if name == METRICS:
+            draft._metrics.close()
             draft._metrics = (draft.path / name).open("w", encoding="utf-8")
         draft.log(step=0)
         draft.save_environment({})
         draft.save_model({"weight": np.zeros(10)})
         draft.finish((), (), 0)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("name", [METRICS, f".{MODEL}.new", f".{DONE}.new"])
+def test_a_full_disk_is_said_in_one_sentence_and_leaves_nothing_half_written(tmp_path: Path, name: str) -> None:
+    finished = pretended(config(seeds=1), tmp_path)
+    with pytest.raises(DiskError) as problem:
+        write_with_full(tmp_path, name)
     assert "could not be written: no space left on device; finished runs are kept" in str(problem.value)
     assert "\n" not in str(problem.value)
     assert list(tmp_path.iterdir()) == [finished.path]

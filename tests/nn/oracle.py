@@ -132,4 +132,8 @@ def attended(
             value = affine(w, f"{name}value", seen[j]).reshape(heads, -1)[head]
             total, weights = total + weight * value, weights + weight
         results.append(total / weights)
-    return affine(w, f"{name}mix", np.concatenate(results)) if config.output_matrix else sum(results, np.zeros(config.width))
+    return (
+        affine(w, f"{name}mix", np.concatenate(results))
+        if config.output_matrix
+        else sum(results, np.zeros(config.width))
+    )

@@ -69,7 +69,10 @@ def test_training_on_counts_keeps_the_bits_too(batch: int, period: int, activati
     )  # fmt: skip
     rng = np.random.default_rng(0)
     drawn = torch.from_numpy(rng.integers(0, 5, (3, batch, 3, period)))
-    last, targets = torch.from_numpy(rng.integers(0, 3, (3, batch))), torch.from_numpy(rng.random((3, batch, 1))).float()
+    last, targets = (
+        torch.from_numpy(rng.integers(0, 3, (3, batch))),
+        torch.from_numpy(rng.random((3, batch, 1))).float(),
+    )
     drawn[..., 0, 0] += 1
 
     def run(places: list[int]) -> dict[str, torch.Tensor]:
@@ -77,8 +80,16 @@ def test_training_on_counts_keeps_the_bits_too(batch: int, period: int, activati
         optimizer = FoldedAdam(groups(model))
         for _ in range(3):
             optimizer.zero_grad()
-            found = losses("regression", counts.outputs(model, drawn[places], last[places], [9, 10, 11][: len(places)]
-                           if len(places) == 3 else [9 + places[0]]), targets[places])
+            found = losses(
+                "regression",
+                counts.outputs(
+                    model,
+                    drawn[places],
+                    last[places],
+                    [9, 10, 11][: len(places)] if len(places) == 3 else [9 + places[0]],
+                ),
+                targets[places],
+            )
             found.sum().backward()
             optimizer.step()
         return {"loss": found.detach(), **model.state_dict()}

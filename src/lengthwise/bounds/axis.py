@@ -185,9 +185,12 @@ class CoordinateAxis:
                 inside = start <= end
                 kept, start, end = kept[inside], start[inside], end[inside]
             first, last = self.knots[piece], self.knots[piece + 1]
-            starts.append(first + (last - first) * start)
-            # The end of one piece is the start of the next, to the last bit.
-            ends.append(np.where(end >= 1, last, first + (last - first) * end))
+            # The end of one piece is the start of the next, to the last bit, and beyond the ends of the axis there is
+            # nothing but rounding errors.
+            before = -math.inf if piece == 0 else first
+            behind = math.inf if piece == len(self.knots) - 2 else last
+            starts.append(np.where(start <= 0, before, first + (last - first) * start))
+            ends.append(np.where(end >= 1, behind, first + (last - first) * end))
             allowed.append(rows[kept])
         return Intervals(np.concatenate(starts), np.concatenate(ends), np.concatenate(allowed))
 

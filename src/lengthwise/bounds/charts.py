@@ -20,7 +20,8 @@ from typing import Protocol
 
 import numpy as np
 
-from lengthwise.bounds.sets_chart import Cell, SetsChart
+from lengthwise.bounds.cells import Cell, row_range, snapped_size
+from lengthwise.bounds.sets_chart import SetsChart
 from lengthwise.bounds.situations import Integers, Situation, rounded
 from lengthwise.limit.regimes import Floats
 
@@ -151,26 +152,18 @@ class ColumnChart:
         """A key has size 0 or 1/b for a whole number b."""
         if not self.scaled:
             return cell
-        low, high = self._rows(cell)
-        if high is not None and low > high:
-            return None
-        return (*cell[:-1], np.array([[0.0 if high is None else 1.0 / high], [1.0 / low]]))
-
-    def _rows(self, cell: Cell) -> tuple[int, int | None]:
-        smallest, largest = float(cell[-1].min()), float(cell[-1].max())
-        # Bounds that are meant to be 1/b may be off by a rounding error.
-        low = int(np.ceil(1 / largest * (1 - 1e-12)))
-        return max(low, 1), int(np.floor(1 / smallest * (1 + 1e-12))) if smallest > 0 else None
+        snapped = snapped_size(cell[-1])
+        return None if snapped is None else (*cell[:-1], snapped)
 
     def most_rows(self, cell: Cell) -> int | None:
         """No word with these counts needs more rows than the cell allows."""
-        return self._rows(cell)[1] if self.scaled else None
+        return row_range(cell[-1])[1] if self.scaled else None
 
     def words(self, cell: Cell, most: int) -> Integers | None:
         """For one number of rows, the counts in the boxes around the parts of each column."""
         if not self.scaled:
             return None
-        low, high = self._rows(cell)
+        low, high = row_range(cell[-1])
         if low != high:
             return None
         result = np.zeros((1, len(self.situation.kinds)), dtype=np.int64)
@@ -182,7 +175,8 @@ class ColumnChart:
             ]
             if len(result) * np.prod([float(len(each)) for each in bounds[:-1]]) > most:
                 return None
-            grid = np.array(list(itertools.product(*bounds[:-1])), dtype=np.int64).reshape(-1, len(kinds) - 1)
+            chosen = list(itertools.product(*bounds[:-1]))
+            grid = np.array(chosen, dtype=np.int64).reshape(len(chosen), len(kinds) - 1)
             filled = np.concatenate([grid, size - grid.sum(axis=1, keepdims=True)], axis=1)
             filled = filled[filled[:, -1] >= 0]
             attended = [column for column, kind in enumerate(kinds) if kind >= 0]

@@ -63,7 +63,9 @@ def cover_line(
                 return Cover(at_least, at_least, worst)
             return Cover(length, length, line.outside(reach.up_to(needed - 1)))
         worst, at_least = line.outside(reach), situation.length(rows + 1)
-        rows = max(rows + 1, math.ceil(rows * GROWTH), line.guess())
+        # At last all that is allowed is tried.
+        more = max(math.ceil(rows * GROWTH), line.guess())
+        rows = max(rows + 1, min(more, situation.rows_within(longest)))
     return Cover(max(at_least, sure_length(situation, epsilon)), at_least, worst)
 
 

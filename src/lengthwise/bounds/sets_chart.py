@@ -14,12 +14,11 @@ import math
 
 import numpy as np
 
+from lengthwise.bounds.cells import Cell, row_range, snapped_size
 from lengthwise.bounds.feasibility import nonnegative_solution
 from lengthwise.bounds.situations import Integers, Situation, compositions, rounded
 from lengthwise.limit.regimes import Floats
 
-Cell = tuple[Floats, ...]
-"""A simplex for each coordinate: its corners, one row each."""
 HITS = -1
 """The component of a set that stands for the last symbols it hits."""
 SLACK = 1e-9
@@ -28,7 +27,7 @@ SCALES = (30, 1_000, 100_000)
 
 
 class SetsChart:
-    """The parts of each set, the parts of each class, and the size of a row if columns are tied."""
+    """The parts of each set, the parts of each class, and the size of a key against a row if columns are tied."""
 
     def __init__(self, situation: Situation) -> None:
         self.situation = situation
@@ -63,11 +62,11 @@ class SetsChart:
 
     def whole(self, rows: int) -> Cell:
         """All words that are not words of at most so many rows."""
-        factors = [np.eye(len(each)) for each in (*self.parts, *self.classes)]
-        return (*factors, np.array([[0.0], [1.0 / max(1, rows + 1)]])) if self.situation.is_tied else tuple(factors)
+        factors = tuple(np.eye(len(each)) for each in (*self.parts, *self.classes))
+        return (*factors, np.array([[0.0], [1.0 / max(1, rows + 1)]])) if self.situation.is_tied else factors
 
     def corners(self, cell: Cell) -> Floats:
-        """Shares are linear in each coordinate; the size of a row does not enter."""
+        """Shares are linear in each coordinate; the size of a key does not enter."""
         factors = cell[: len(self.parts) + len(self.classes)]
         chosen = np.array(list(itertools.product(*(range(len(simplex)) for simplex in factors))))
         return self._shares([simplex[chosen[:, place]] for place, simplex in enumerate(factors)])
@@ -102,10 +101,10 @@ class SetsChart:
         if self.is_free:
             return cell
         if self.situation.is_tied:
-            low, high = self._rows(cell)
-            if high is not None and low > high:
+            snapped = snapped_size(cell[-1])
+            if snapped is None:
                 return None
-            cell = (*cell[:-1], np.array([[0.0 if high is None else 1.0 / high], [1.0 / low]]))
+            cell = (*cell[:-1], snapped)
         if self._sizes(cell) is None:
             return None
         for place, (least, most) in enumerate(self._bounds(cell)):
@@ -118,14 +117,9 @@ class SetsChart:
                     return None
         return cell
 
-    def _rows(self, cell: Cell) -> tuple[int, int | None]:
-        smallest, largest = float(cell[-1].min()), float(cell[-1].max())
-        low = int(np.ceil(1 / largest * (1 - 1e-12)))
-        return max(low, 1), int(np.floor(1 / smallest * (1 + 1e-12))) if smallest > 0 else None
-
     def most_rows(self, cell: Cell) -> int | None:
         """Bounded for tied columns away from the limit."""
-        return self._rows(cell)[1] if self.situation.is_tied else None
+        return row_range(cell[-1])[1] if self.situation.is_tied else None
 
     def _sizes(self, cell: Cell) -> Floats | None:
         """How many keys of each kind, how large a single key, and how many rows there are, all in some unit.
@@ -198,7 +192,7 @@ class SetsChart:
         if self.is_free:
             return None
         if self.situation.is_tied:
-            low, high = self._rows(cell)
+            low, high = row_range(cell[-1])
             if low != high or self.situation.how_many_at(low) > most:
                 return None
             found = self.situation.counts_at(low)
@@ -229,8 +223,8 @@ class SetsChart:
         if sizes is None:
             return np.zeros((0, len(self.situation.kinds)), dtype=np.int64)
         key, rows = float(sizes[-2]), float(sizes[-1])
-        low, high = self._rows(cell) if self.situation.is_tied else (1, None)
-        scales = [1 / key] if key > SLACK and not self.situation.is_tied else list(SCALES)
+        low, high = row_range(cell[-1]) if self.situation.is_tied else (1, None)
+        scales = [1 / key] if key > SLACK else list(SCALES)
         if self.situation.is_tied:
             wanted = [low, *([high] if high is not None else [max(low, scale) for scale in SCALES])]
             scales = [number / rows for number in dict.fromkeys(wanted)] if rows > SLACK else []

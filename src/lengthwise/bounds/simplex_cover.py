@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.bounds.axis import Intervals, axis_of
+from lengthwise.bounds.cells import Cell
 from lengthwise.bounds.charts import Chart, chart_for
-from lengthwise.bounds.sets_chart import Cell
 from lengthwise.bounds.situations import Cover, Integers, Situation
 from lengthwise.bounds.sure_length import sure_length
 from lengthwise.limit.regimes import Floats
@@ -56,7 +56,7 @@ def cover_region(situation: Situation, epsilon: float, at_least: int, longest: i
         found = search.with_stand_ins(rows)
         if found is not None:
             return found
-        rows = max(rows + 1, math.ceil(rows * GROWTH))
+        rows = max(rows + 1, min(math.ceil(rows * GROWTH), situation.rows_within(longest)))
     return Cover(certain, search.best, search.witness)
 
 
@@ -132,7 +132,8 @@ class _Search:
     def _examined(self, cell: Cell, near: _StandIns) -> tuple[int, _StandIns]:
         """What the words of a cell need at most, and the stand-ins that can be of use there; updates the best."""
         rows = self.chart.most_rows(cell)
-        bound = self.certain if rows is None else min(self.certain, self.situation.length(rows))
+        own = self.certain if rows is None else self.situation.length(max(rows, self.situation.least_rows))
+        bound = min(self.certain, own)
         if bound <= self.best:
             return bound, near
         words = self.chart.words(cell, MOST_WORDS)

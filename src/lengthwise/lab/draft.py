@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,8 +60,12 @@ class Draft:
         self._runs = runs
         with self._writing():
             self.path, self._lock = new_directory(runs, config.id + PART)
-            write_json(self.path / CONFIG, config.settings())
-            self._metrics: IO[str] = (self.path / METRICS).open("w", encoding="utf-8")
+            try:
+                write_json(self.path / CONFIG, config.settings())
+                self._metrics: IO[str] = (self.path / METRICS).open("w", encoding="utf-8")
+            except BaseException:
+                self._remove()
+                raise
 
     def __enter__(self) -> Self:
         return self
@@ -69,8 +73,7 @@ class Draft:
     def __exit__(self, *_: object) -> None:
         with suppress(OSError):  # what could not be written belongs to a run that is given up
             self._metrics.close()
-        shutil.rmtree(self.path, ignore_errors=True)
-        unlock(self._lock)
+        self._remove()
 
     def log(self, **record: Any) -> None:
         """Add a line to the metrics; it can be read at once."""
@@ -108,7 +111,11 @@ class Draft:
             write_json(self.path / DONE, done)
             return _published(self.path, self._runs / self.config.id)
 
-    def _writing(self) -> Any:
+    def _remove(self) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+        unlock(self._lock)
+
+    def _writing(self) -> AbstractContextManager[None]:
         return writing(f"the run {self.config.id}")
 
 

@@ -108,23 +108,27 @@ class Local:
         waiting = deque((item, 1) for item in items)
         idle: list[Any] = []
         running: dict[Future[Value], tuple[Any, Item, int]] = {}
+        ready: deque[Outcome[Item, Value]] = deque()
         try:
-            while waiting or running:
+            while waiting or running or ready:
                 while waiting and len(running) < self.processes:
                     item, attempt = waiting.popleft()
                     worker = idle.pop() if idle else _new_worker()
                     running[worker.submit(function, item)] = worker, item, attempt
+                # Only now, when all workers are busy again: what is done with an outcome may take its time.
+                while ready:
+                    yield ready.popleft()
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     worker, item, attempt = running.pop(future)
                     if (death := _death(future)) is None:
                         idle.append(worker)
-                        yield _outcome(future, item)
+                        ready.append(_outcome(future, item))
                         continue
                     worker.shutdown(wait=False, kill_workers=True)
                     if attempt < ATTEMPTS:
                         waiting.append((item, attempt + 1))
                     else:
-                        yield Outcome(item, error=given_up(death))
+                        ready.append(Outcome(item, error=given_up(death)))
         finally:
             for worker in (*idle, *(worker for worker, _, _ in running.values())):
                 worker.shutdown(wait=True, kill_workers=True)

@@ -56,23 +56,25 @@ class Ray:
         shared = ray.put(function)
         waiting = deque((item, 1) for item in items)
         running: dict[Any, tuple[Item, int]] = {}
+        ready: deque[Outcome[Item, Value]] = deque()
         try:
-            while waiting or running:
+            while waiting or running or ready:
                 while waiting and len(running) < self.processes:
                     item, attempt = waiting.popleft()
                     running[remote.remote(shared, item)] = item, attempt
-                for reference in ray.wait(list(running), num_returns=1)[0]:
+                while ready:
+                    yield ready.popleft()
+                for reference in ray.wait(list(running), num_returns=1)[0] if running else ():
                     item, attempt = running.pop(reference)
                     try:
-                        outcome: Outcome[Item, Value] = Outcome(item, ray.get(reference))
+                        ready.append(Outcome(item, ray.get(reference)))
                     except ray.exceptions.RayTaskError as problem:
-                        outcome = Outcome(item, error=_cause(problem))
+                        ready.append(Outcome(item, error=_cause(problem)))
                     except ray.exceptions.RayError as problem:
                         if attempt < ATTEMPTS:
                             waiting.append((item, attempt + 1))
-                            continue
-                        outcome = Outcome(item, error=given_up(_first_sentence(problem)))
-                    yield outcome
+                        else:
+                            ready.append(Outcome(item, error=given_up(_first_sentence(problem))))
         finally:
             for reference in running:
                 ray.cancel(reference, force=True)

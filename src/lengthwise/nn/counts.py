@@ -15,7 +15,7 @@ from torch import Tensor
 
 from lengthwise.nn.inputs import InputError
 from lengthwise.nn.model import Decoder
-from lengthwise.nn.seedwise import matmul, pick
+from lengthwise.nn.seedwise import linear, matmul, pick
 
 
 def why_not(model: Decoder) -> str | None:
@@ -52,7 +52,7 @@ def outputs(model: Decoder, counts: Tensor, last: Tensor, lengths: int | Sequenc
         each.transpose(1, 2).flatten(0, 1)
         for each in (layer.split("query", asking) * scale, layer.split("key", seen), layer.split("value", seen))
     )
-    logits = pick(matmul(queries, keys.transpose(1, 2)), last.repeat_interleave(layer.heads, 0))
+    logits = pick(linear(queries, keys), last.repeat_interleave(layer.heads, 0))
     occurrences = counts.flatten(2).to(types.dtype).log()
     weights = F.softmax(logits + occurrences.repeat_interleave(layer.heads, 0), dim=-1)
     heads = matmul(weights, values).view(len(types), layer.heads, last.shape[1], -1).transpose(1, 2)

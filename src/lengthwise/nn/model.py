@@ -152,7 +152,7 @@ class Decoder(Folded):
         asked = torch.stack([seedwise.matmul(q, k) for q, k in zip(queries.unbind(3), key, strict=True)], dim=3)
         seen = stream.unsqueeze(2)
         means = self.attend(asked, seen, seen, None if phi is None else phi.transpose(2, 3), False).unbind(3)
-        heads = [seedwise.matmul(mean, v.transpose(1, 2)) for mean, v in zip(means, value, strict=True)]
+        heads = [seedwise.linear(mean, v) for mean, v in zip(means, value, strict=True)]
         return layer.add_bias("value", torch.cat(heads, dim=-1)).view(*queries.shape[:-1], -1)
 
     def attend(self, queries: Tensor, keys: Tensor, values: Tensor, phi: Tensor | None, causal: bool) -> Tensor:

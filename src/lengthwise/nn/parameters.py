@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from lengthwise.nn.seedwise import matmul
+from lengthwise.nn.seedwise import linear
 
 Role = Literal["embedding", "hidden", "readout", "bias", "gain", "phi"]
 """What a weight does: vectors for symbols or positions; matrices between hidden vectors; the unembedding; biases;
@@ -36,7 +36,7 @@ class Folded(nn.Module):
 
     def linear(self, name: str, vectors: Tensor) -> Tensor:
         """A linear map of vectors (seeds, …, in), with its bias `<name>_bias` if it has one."""
-        return self.add_bias(name, matmul(vectors, self.weight(name).transpose(1, 2)))
+        return self.add_bias(name, linear(vectors, self.weight(name)))
 
     def add_bias(self, name: str, vectors: Tensor) -> Tensor:
         """The vectors plus the bias of the map `name`, if it has one."""

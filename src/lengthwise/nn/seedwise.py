@@ -23,12 +23,13 @@ CACHE_LINE = 64
 """Bytes; memory that torch allocates begins at a multiple of it."""
 
 
-def aligned(tensor: Tensor) -> Tensor:
-    """The same numbers without gaps, from the beginning of a cache line on; copied if need be."""
-    dense = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
-    if dense != tensor.numel():
-        return tensor.clone(memory_format=torch.contiguous_format)
-    return tensor if tensor.data_ptr() % CACHE_LINE == 0 else tensor.clone()
+def aligned(matrix: Tensor) -> Tensor:
+    """The same matrix row after row without gaps, from the beginning of a cache line on; copied if need be."""
+    # Not `is_contiguous`, to which the strides of axes of size 1 do not matter; products may look at them.
+    in_order = matrix.stride() == (matrix.shape[1], 1)
+    if in_order and matrix.data_ptr() % CACHE_LINE == 0:
+        return matrix
+    return matrix.clone(memory_format=torch.contiguous_format)
 
 
 def room(like: Tensor, seeds: int, rows: int, columns: int) -> Tensor:
@@ -38,38 +39,51 @@ def room(like: Tensor, seeds: int, rows: int, columns: int) -> Tensor:
     return like.new_empty(seeds, padded)[:, : rows * columns].view(seeds, rows, columns)
 
 
-def products(left: Tensor, right: Tensor) -> Tensor:
-    """(seeds, m, k) times (seeds, k, n)."""
-    if left.device.type != "cpu":
-        return torch.bmm(left, right)
-    out = room(left, left.shape[0], left.shape[1], right.shape[2])
-    for seed in range(len(out)):
-        torch.mm(aligned(left[seed]), aligned(right[seed]), out=out[seed])
-    return out
-
-
 def matmul(vectors: Tensor, matrix: Tensor) -> Tensor:
     """(seeds, …, k) times (seeds, k, n): every seed has a matrix of its own."""
+    return _product(vectors, matrix, False)
+
+
+def linear(vectors: Tensor, matrix: Tensor) -> Tensor:
+    """(seeds, …, k) times the transpose of (seeds, n, k)."""
+    return _product(vectors, matrix, True)
+
+
+def _product(vectors: Tensor, matrix: Tensor, transposed: bool) -> Tensor:
     flat = vectors.reshape(vectors.shape[0], -1, vectors.shape[-1])
-    result: Tensor = _Matmul.apply(flat, matrix)  # type: ignore[no-untyped-call]
-    return result.view(*vectors.shape[:-1], matrix.shape[-1])
+    if vectors.device.type != "cpu":
+        result = torch.bmm(flat, matrix.transpose(1, 2) if transposed else matrix)
+    else:
+        result = _Product.apply(flat, matrix, transposed)  # type: ignore[no-untyped-call]
+    return result.view(*vectors.shape[:-1], matrix.shape[1 if transposed else 2])
 
 
-class _Matmul(torch.autograd.Function):
+class _Product(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, left: Tensor, right: Tensor) -> Tensor:
+    def forward(ctx: Any, left: Tensor, right: Tensor, transposed: bool) -> Tensor:
         ctx.save_for_backward(left, right)
-        return products(left, right)
+        ctx.transposed = transposed
+        out = room(left, len(left), left.shape[1], right.shape[1 if transposed else 2])
+        for seed in range(len(left)):
+            matrix = aligned(right[seed])
+            torch.mm(aligned(left[seed]), matrix.t() if transposed else matrix, out=out[seed])
+        return out
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, Tensor | None]:
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         left, right = ctx.saved_tensors
-        gradient = gradients[0].contiguous()
-        for_left, for_right = ctx.needs_input_grad
-        return (
-            products(gradient, right.transpose(1, 2)) if for_left else None,
-            products(left.transpose(1, 2), gradient) if for_right else None,
-        )
+        for_left = room(left, *left.shape) if ctx.needs_input_grad[0] else None
+        for_right = room(right, *right.shape) if ctx.needs_input_grad[1] else None
+        for seed in range(len(left)):
+            wanted = aligned(gradients[0][seed])
+            if for_left is not None:
+                matrix = aligned(right[seed])
+                torch.mm(wanted, matrix if ctx.transposed else matrix.t(), out=for_left[seed])
+            if for_right is not None:
+                given = aligned(left[seed])
+                pair = (wanted.t(), given) if ctx.transposed else (given.t(), wanted)
+                torch.mm(*pair, out=for_right[seed])
+        return for_left, for_right, None
 
 
 def mlp(vectors: Tensor, hidden: Tensor, bias: Tensor, output: Tensor, activation: str) -> Tensor:
@@ -103,12 +117,11 @@ class _MLP(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         inputs, hidden, output, kept = ctx.saved_tensors
         (seeds, rows, width), units = inputs.shape, hidden.shape[1]
-        gradient = gradients[0].contiguous()
         for_inputs, for_hidden = room(inputs, seeds, rows, width), room(inputs, seeds, width, units)
         for_bias, for_output = inputs.new_empty(seeds, units), room(inputs, seeds, output.shape[1], units)
         scratch = inputs.new_empty(rows, units)
         for seed in range(seeds):
-            given, wanted = aligned(inputs[seed]), aligned(gradient[seed])
+            given, wanted = aligned(inputs[seed]), aligned(gradients[0][seed])
             torch.mm(wanted.t(), kept[seed] if ctx.activation == "relu" else F.gelu(kept[seed]), out=for_output[seed])
             torch.mm(wanted, aligned(output[seed]), out=scratch)
             if ctx.activation == "relu":
@@ -134,6 +147,13 @@ def attend(queries: Tensor, keys: Tensor, values: Tensor, added: Tensor | None, 
     return means
 
 
+def _aligned_heads(tensor: Tensor) -> Tensor:
+    """(batch, heads, positions, …) without gaps, heads or positions first, from the beginning of a cache line on."""
+    if not (tensor.is_contiguous() or tensor.transpose(1, 2).is_contiguous()):
+        return tensor.clone(memory_format=torch.contiguous_format)
+    return tensor if tensor.data_ptr() % CACHE_LINE == 0 else tensor.clone()
+
+
 class _Attend(torch.autograd.Function):
     """Attention seed by seed, each with a small graph of its own, so that gradients too begin at a cache line."""
 
@@ -143,7 +163,7 @@ class _Attend(torch.autograd.Function):
         ctx.graphs = []
         for seed in range(len(given[0])):
             # Keys and values may be one tensor, and then have one gradient.
-            parts = {id(each): aligned(each[seed]).detach().requires_grad_(each.requires_grad) for each in given}
+            parts = {id(each): _aligned_heads(each[seed]).detach().requires_grad_(each.requires_grad) for each in given}
             query, key, value, *bias = (parts[id(each)] for each in given)
             with torch.enable_grad():
                 mean = F.scaled_dot_product_attention(
@@ -156,9 +176,9 @@ class _Attend(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         found: dict[int, list[Tensor]] = {}
-        for (mean, parts), gradient in zip(ctx.graphs, gradients[0].contiguous(), strict=True):
+        for (mean, parts), gradient in zip(ctx.graphs, gradients[0], strict=True):
             wanted = {place: part for place, part in parts.items() if part.requires_grad}
-            parts_of = torch.autograd.grad(mean, list(wanted.values()), aligned(gradient))
+            parts_of = torch.autograd.grad(mean, list(wanted.values()), _aligned_heads(gradient))
             for place, part in zip(wanted, parts_of, strict=True):
                 found.setdefault(place, []).append(part)
         # A tensor given twice has its whole gradient in the first place.
