@@ -11,7 +11,7 @@ this run; the variants take turns, and the best round of each counts.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from time import process_time
 from typing import Any
 
@@ -90,7 +90,7 @@ def plain_step(task: str) -> Callable[[], None]:
 
     def step() -> None:
         optimizer.zero_grad()
-        F.mse_loss(model(tokens[0]), targets).backward()
+        torch.autograd.backward(F.mse_loss(model(tokens[0]), targets))
         optimizer.step()
 
     return step
@@ -102,16 +102,14 @@ def folded_step(task: str, seeds: int, on_counts: bool) -> Callable[[], None]:
     targets, statistics, last = torch.zeros(seeds, BATCH, 1), counted(tokens, symbols, period), tokens[:, :, -1]
     config = DecoderConfig(vocabulary=symbols, outputs=1)
     if period > 1:
-        config = DecoderConfig(
-            vocabulary=symbols, outputs=1, position="periodic", position_parameters={"period": period}
-        )
+        config = replace(config, position="periodic", position_parameters={"period": period})
     model = Decoder(config, range(seeds))
     optimizer = FoldedAdam(groups(model))
 
     def step() -> None:
         optimizer.zero_grad()
         outputs = counts.outputs(model, statistics, last, LENGTH) if on_counts else model(tokens)
-        losses("regression", outputs, targets).sum().backward()
+        torch.autograd.backward(losses("regression", outputs, targets).sum())
         optimizer.step()
 
     return step

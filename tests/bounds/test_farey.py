@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.bounds import simplex_cover
@@ -47,6 +47,7 @@ def test_a_word_that_ends_in_0_cannot_have_share_0() -> None:
     assert all(situation.length(row) == share.denominator for share, row in zip(shares, rows.tolist(), strict=True))
 
 
+@settings(max_examples=50)
 @given(st.fractions(0, 3, max_denominator=60), st.fractions(0, 1, max_denominator=60))
 def test_the_simplest_fraction_in_an_interval_is_found(low: Fraction, width: Fraction) -> None:
     found = simplest_between(low, low + width)
@@ -55,6 +56,7 @@ def test_the_simplest_fraction_in_an_interval_is_found(low: Fraction, width: Fra
     assert not any(math.ceil(low * below) <= (low + width) * below for below in denominators)
 
 
+@settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(-3, 23), st.integers(0, 9), st.integers(1, 6)), max_size=25))
 def test_the_least_number_of_rows_whose_intervals_cover_a_line_is_found(drawn: list[tuple[int, int, int]]) -> None:
     starts, widths, rows = (

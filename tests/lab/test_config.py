@@ -1,5 +1,7 @@
 import copy
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -104,7 +106,6 @@ def test_a_config_cannot_be_changed() -> None:
         ({"parameters": {"omga": 2}}, "simple-task has no parameter 'omga'; it has omega"),
         ({"train_length": 0}, "'train_length' should be greater than or equal to 1, got 0"),
         ({"model": {"activation": "tanh"}}, "'model.activation' should be 'relu' or 'gelu', got 'tanh'"),
-        ({"model": {"layers": 2, "heads": [1]}}, "heads lists 1 numbers for 2 layers"),
         ({"optimizer": {"batch": 10, "parts": 3}}, "the 10 words of a batch do not make 3 equal parts"),
         ({"stopping": {"accuracy": 0.9}}, "simple-task is a regression, which has no accuracy to stop at"),
         ({"task": "(aa)*", "test_lengths": [7]}, "no words of the test length 7; the nearest lengths with words: 6, 8"),
@@ -136,3 +137,19 @@ def test_periods_and_contexts_come_from_the_task_and_the_lengths() -> None:
     assert periodic.settings()["model"]["position_parameters"] == {"period": 4}
     learned = config(model={"position": "learned"}, test_lengths=[4, 32])
     assert learned.settings()["model"]["position_parameters"] == {"context": 32}
+
+
+def test_models_and_learning_rates_have_the_defaults_of_nn() -> None:
+    from dataclasses import asdict
+
+    from lengthwise.nn import DecoderConfig, Rates
+
+    assert config().decoder() == DecoderConfig(vocabulary=3, outputs=1)
+    assert set(config().settings()["model"]) == set(asdict(config().decoder())) - {"vocabulary", "outputs", "read"}
+    assert config().settings()["optimizer"]["rates"] == asdict(Rates())
+    assert config(task="(ab)*").decoder().read == "all"
+
+
+def test_configs_and_stores_do_not_wait_for_torch() -> None:
+    code = "import sys, lengthwise.lab.sweep, tests.lab.stand_in as s; s.config(); print('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -68,11 +68,11 @@ def by_definition(model: Decoder, seed: int, tokens: list[int], places: list[int
 
 def position(config: DecoderConfig, w: dict[str, Floats], place: int) -> Floats:
     if config.position == "learned":
-        return w["positions.vectors"][place - 1]
+        return np.asarray(w["positions.vectors"][place - 1])
     if config.position == "periodic":
-        return w["positions.vectors"][place % SCHEMES["periodic"]["period"]]
+        return np.asarray(w["positions.vectors"][place % SCHEMES["periodic"]["period"]])
     if config.position == "limit":
-        return w["positions.periodic.vectors"][place % SCHEMES["limit"]["period"]]
+        return np.asarray(w["positions.periodic.vectors"][place % SCHEMES["limit"]["period"]])
     return np.zeros(config.width)
 
 

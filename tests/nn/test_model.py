@@ -36,7 +36,7 @@ def test_asking_only_at_the_last_position_gives_what_full_attention_gives_there(
         torch.testing.assert_close(last(tokens), everywhere(tokens)[:, :, -1], rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", ["learned", "limit", "rope"])
 @pytest.mark.parametrize("read", ["last", "all"])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_gradients_are_those_of_finite_differences(shape: str, read: str, scheme: str) -> None:
@@ -49,9 +49,10 @@ def test_gradients_are_those_of_finite_differences(shape: str, read: str, scheme
 
     def loss(step: float) -> torch.Tensor:
         moved = {name: p.detach() + step * directions[name] for name, p in model.named_parameters()}
-        return (torch.func.functional_call(model, moved, (tokens,)) * wanted).sum()
+        outputs: torch.Tensor = torch.func.functional_call(model, moved, (tokens,))
+        return (outputs * wanted).sum()
 
-    (model(tokens) * wanted).sum().backward()
+    torch.autograd.backward((model(tokens) * wanted).sum())
     slope = sum(float((p.grad * directions[name]).sum()) for name, p in model.named_parameters() if p.grad is not None)
     step = 1e-6
     assert slope == pytest.approx(float(loss(step) - loss(-step)) / (2 * step), rel=1e-4, abs=1e-5)

@@ -7,12 +7,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from lengthwise.cli import tasks as command
+from lengthwise.cli.tasks import tasks as command
 from lengthwise.errors import LengthwiseError
 from lengthwise.tasks import get, names, registry
 
 app = typer.Typer()
-app.command()(command.tasks)
+app.command()(command)
 
 
 def run(*arguments: str) -> str:

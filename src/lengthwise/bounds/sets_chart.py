@@ -197,8 +197,11 @@ class SetsChart:
                 return None
             found = self.situation.counts_at(low)
             return found[self.situation.attends(found)]
-        ranges = [range(least, min(largest, most) + 1) for least, largest in self._bounds(cell) if largest is not None]
-        if len(ranges) < len(self.classes):
+        bounds = self._bounds(cell)
+        ranges = [
+            range(least, most_keys + 1) for least, most_keys in bounds if most_keys is not None and most_keys <= most
+        ]
+        if len(ranges) < len(bounds):
             return None
         ways = [
             sum(math.comb(size + len(members) - 1, size) for size in sizes)

@@ -44,9 +44,9 @@ from lengthwise.lab.settings import (
     Values,
 )
 from lengthwise.lab.toml_text import to_toml
-from lengthwise.nn.config import DecoderConfig, Read
 
 if TYPE_CHECKING:
+    from lengthwise.nn.config import DecoderConfig
     from lengthwise.tasks.task import Task
 
 ID_DIGITS = 16
@@ -78,7 +78,6 @@ class RunConfig(Settings):
     """The seeds that are trained; a number n stands for 0, …, n - 1. Runs of the same settings with other seeds
     complement each other."""
     model: ModelSettings = ModelSettings()
-    """See `lengthwise.nn.config.DecoderConfig`."""
     optimizer: OptimizerSettings = OptimizerSettings()
     stopping: StoppingSettings = StoppingSettings()
     evaluation: EvaluationSettings = EvaluationSettings()
@@ -167,10 +166,14 @@ class RunConfig(Settings):
         return self._task(vars(self))
 
     def decoder(self) -> DecoderConfig:
-        """The model that is trained."""
+        """The model that is trained: its outputs are read at the last position of regression tasks, and else at all."""
+        from lengthwise.nn.config import DecoderConfig
+
         task = self.get_task()
-        read: Read = "last" if task.loss == "regression" else "all"
-        return DecoderConfig(len(task.alphabet), task.outputs, read=read, **self.model.model_dump())
+        settings = self.model.model_dump()
+        return DecoderConfig(
+            len(task.alphabet), task.outputs, read="last" if task.loss == "regression" else "all", **settings
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_store, (self.settings(),)
@@ -247,7 +250,6 @@ class RunConfig(Settings):
         if not _from_store.get():
             task = self.get_task()
             require_lengths(task, self.train_length, self.test_lengths)
-            self.decoder()
             if self.stopping.accuracy is not None and task.loss == "regression":
                 raise ConfigError(
                     f"{task.name} is a regression, which has no accuracy to stop at; stop at a loss instead"

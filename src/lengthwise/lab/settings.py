@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_type_hints
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -13,15 +12,9 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainSerializer,
-    create_model,
     field_validator,
     model_validator,
 )
-
-from lengthwise.nn.config import DecoderConfig
-
-DECIDED_BY_TASK = ("vocabulary", "outputs", "read")
-"""Keys of a model that follow from the task."""
 
 Natural = Annotated[int, Field(ge=0)]
 Positive = Annotated[int, Field(ge=1)]
@@ -67,21 +60,25 @@ def _rebuilt(kind: type[Settings], text: str) -> Settings:
     return kind(**json.loads(text))
 
 
-def _model_settings() -> type[Settings]:
-    """The settings of a model: the keys of `DecoderConfig` that the task does not decide."""
-    kinds = get_type_hints(DecoderConfig)
-    keys: dict[str, Any] = {}
-    for each in dataclasses.fields(DecoderConfig):
-        if each.name not in DECIDED_BY_TASK:
-            default = {} if each.default is dataclasses.MISSING else each.default
-            keys[each.name] = Parameters if kinds[each.name] == Mapping[str, Any] else kinds[each.name], default
-    return create_model("ModelSettings", __base__=Settings, __doc__="The transformer.", **keys)
+class ModelSettings(Settings):
+    """The transformer: the keys of `lengthwise.nn.DecoderConfig` that the task does not decide, and their defaults."""
 
-
-if TYPE_CHECKING:
-    ModelSettings = Settings
-else:
-    ModelSettings = _model_settings()
+    width: Positive = 16
+    layers: Natural = 1
+    heads: Natural | tuple[Natural, ...] = 1
+    head_width: Natural = 0
+    output_matrix: bool = False
+    hidden: Natural | tuple[Natural, ...] = 256
+    activation: Literal["relu", "gelu"] = "relu"
+    layer_norm: bool = False
+    biases: Literal["none", "hidden", "all"] = "hidden"
+    position: str = "none"
+    position_parameters: Parameters = Values()
+    """The period of periodic positions and the context of learned ones come from the task and the test lengths."""
+    log_scaling: Literal["none", "length", "suffix"] = "none"
+    attention_scale: Literal["head", "root", "one"] = "head"
+    embedding_scale: PositiveReal = 1.0
+    causal: bool = True
 
 
 class RateSettings(Settings):

@@ -19,7 +19,7 @@ from pathlib import Path
 from lengthwise.lab.config import RunConfig
 from lengthwise.lab.draft import PART
 from lengthwise.lab.index import Index
-from lengthwise.lab.run_directory import DAMAGED, DONE, Ending, RunDirectory, RunError
+from lengthwise.lab.run_directory import CHECKED, DAMAGED, DONE, Ending, RunDirectory, RunError
 
 
 @dataclass(frozen=True)
@@ -132,15 +132,15 @@ class Store:
             self.refresh()  # the disk became full, and what the file had is not in memory yet
 
     def _stamps(self) -> Iterator[tuple[str, str | None]]:
-        """The run directories, each with what tells that its `done.json` is the one that was read."""
+        """The run directories, each with what tells its files from others; None where one is missing."""
         if not self.runs.is_dir():
             return
         for path in sorted(self.runs.iterdir()):
             if PART in path.name or DAMAGED in path.name or not path.is_dir():
                 continue
             try:
-                status = (path / DONE).stat()
-                yield path.name, f"{status.st_mtime_ns}:{status.st_size}"
+                files = [(path / name).stat() for name in (*CHECKED, DONE)]
+                yield path.name, " ".join(f"{file.st_mtime_ns}:{file.st_size}" for file in files)
             except OSError:
                 yield path.name, None
 

@@ -22,7 +22,7 @@ from lengthwise.lab.engines import Engine, Local, completed
 from lengthwise.lab.progress import Progress
 from lengthwise.lab.run_directory import RunDirectory, RunError
 from lengthwise.lab.store import Store
-from lengthwise.lab.train import folding_pays, train_run
+from lengthwise.lab.train import folding_pays, require_trainable, train_run
 
 Train = Callable[[RunConfig, Path], RunDirectory]
 """Makes a run in a directory of runs."""
@@ -60,6 +60,9 @@ def run_sweep(
     chosen = Local() if engine is None else engine
     remove_stale_drafts(store.runs)
     missing = store.missing(configs)
+    if train is train_run:
+        for config in missing:
+            require_trainable(config)
     runs = [run for config in missing for run in shared_out(config, len(missing), chosen.processes)]
     made: list[RunConfig] = []
     failed: list[Failure] = []
@@ -75,13 +78,13 @@ def run_sweep(
                     raise problem
                 if problem is not None:
                     failed.append(Failure(run, _reason(problem)))
-                    progress.advance(f"{run} failed: {failed[-1].reason}")
+                    progress.advance(f"{_named(run)} failed: {failed[-1].reason}")
                     continue
                 if outcome.value:
                     unpacked(store.runs, run, outcome.value)
                 store.refresh()
                 made.append(run)
-                progress.advance(f"{run} finished")
+                progress.advance(f"{_named(run)} finished")
     except KeyboardInterrupt:
         raise SweepInterruptedError(
             f"interrupted: {len(made)} of {len(runs)} runs were finished and are kept; "
@@ -130,6 +133,12 @@ def _under_way(runs: Path, limits: Mapping[str, int]) -> float:
         if limit:
             done += min(1.0, latest_step(draft) / limit)
     return done
+
+
+def _named(run: RunConfig) -> str:
+    """A run in words."""
+    seeds = f"seed {run.seeds[0]}" if len(run.seeds) == 1 else f"{len(run.seeds)} seeds"
+    return f"{run}, {seeds},"
 
 
 def _reason(problem: Exception) -> str:

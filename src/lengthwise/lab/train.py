@@ -76,8 +76,17 @@ def folding_pays(config: RunConfig) -> bool:
     long anyway, nothing is gained (measured: 704 against 421 steps per second and seed for counts, none for GPT-2).
     """
     on_counts = isinstance(config.get_task(), CountedTask) and config.optimizer.inputs == "auto"
-    model = config.decoder()
+    model = config.model
     return config.device != "cpu" or (on_counts and model.layers == 1 and model.position in ("none", "periodic"))
+
+
+def require_trainable(config: RunConfig) -> None:
+    """Refuse a config whose model or device cannot be had, before anything is run."""
+    from lengthwise.nn import positions
+
+    model = config.decoder()
+    positions.settings(model.position, model.position_parameters)
+    _device(config)
 
 
 def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> tuple[Trained, Questions]:

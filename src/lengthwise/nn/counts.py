@@ -82,9 +82,7 @@ def _checked(
             f"of shape {tuple(counts.shape)} and {len(by_seed)} lengths"
         )
     if last.shape != counts.shape[:2] or (last.numel() and not 0 <= int(last.min()) <= int(last.max()) < symbols):
-        raise InputError(
-            f"expected a last symbol id from 0 to {symbols - 1} for each of {tuple(counts.shape[:2])} inputs"
-        )
+        raise InputError(f"expected a last symbol id, 0 to {symbols - 1}, for each of {tuple(counts.shape[:2])} inputs")
     if counts.shape[3] % period:
         raise InputError(f"positions of period {period} cannot be told from counts of period {counts.shape[3]}")
     if counts.shape[3] != period:

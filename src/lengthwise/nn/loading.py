@@ -104,7 +104,7 @@ class CompiledDecoder(Decoder):
             tokens, limit = self.source.tokens(word), self.source
         limit.require_certified(len(tokens) - self.source.has_start)
         if not len(tokens):
-            return np.zeros((0, self.config.outputs))
+            return self.source(word)
         places = torch.arange(1 + offset, 1 + offset + len(tokens))
         outputs: npt.NDArray[np.float64] = self(torch.tensor(tokens).unsqueeze(0), places)[0, 0].numpy()
         return outputs[int(self.source.has_start) :]

@@ -66,6 +66,4 @@ def _set_entropy(outputs: Tensor, targets: Tensor) -> Tensor:
 
 def _require(fits: bool, outputs: Tensor, targets: Tensor) -> None:
     if not fits:
-        raise LossError(
-            f"outputs of shape {tuple(outputs.shape)} do not fit what they are scored by, {tuple(targets.shape)}"
-        )
+        raise LossError(f"outputs of shape {tuple(outputs.shape)} cannot be scored by shape {tuple(targets.shape)}")
