@@ -3,9 +3,10 @@
 Training steps per cpu-second and seed on one thread, with batches of 1024 words of length 32 drawn as SimpleTask (three
 symbols, no positions) and ModPTask (two symbols, period 3) draw theirs; drawing them is not measured. `plain` is an
 ordinary module for one seed: attention and MLP at all positions, `torch.optim.Adam`. The others are
-`lengthwise.nn.Decoder`, which for the three of them computes the same function: `last query` reads at the last position
-only, `counts` evaluates on counts, `counts × 8` does so for eight seeds at once. `×plain` is the ratio of speeds in
-this run; the variants take turns, and the best round of each counts.
+`lengthwise.nn.Decoder`, all with the same function: `last query` reads at the last position only, `counts` evaluates on
+counts, `counts × 8` does so for eight seeds at once. `×plain` is the ratio of speeds in
+this run; the variants take turns, and the best round of each counts. About half of what `plain` takes are page faults
+for its large tensors, so a C library that keeps freed memory makes the ratios half as large.
 """
 
 from __future__ import annotations

@@ -26,17 +26,17 @@ REGIMES: list[Regime] = [Huang(12), Huang(12, shift=True), IzzoFinite(6), IzzoIn
 def test_a_limit_transformer_gives_the_same_outputs_in_every_regime(seed: int, start: bool, regime: Regime) -> None:
     source = random_model(seed, regime=regime, symbols=2, has_start=start, period=3 - seed, layers=1 + seed)
     decoder = CompiledDecoder(source)
-    for word in words("ab", 4):
+    for word in words("ab", 3):
         if word or start:
             np.testing.assert_allclose(decoder.read_word(word), source(word), rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_an_ordinary_transformer_gives_the_same_outputs_at_every_offset(seed: int) -> None:
-    source = random_transformer(seed, context=6, start=bool(seed % 2))
+    source = random_transformer(seed, context=5, start=bool(seed % 2))
     decoder = CompiledDecoder(source)
-    for word in words("ab", 4):
-        for offset in range(min(6 - len(word) - source.has_start, 5) + 1):
+    for word in words("ab", 3):
+        for offset in range(min(5 - len(word) - source.has_start, 4) + 1):
             expected = source(word, offset)
             np.testing.assert_allclose(decoder.read_word(word, offset), expected, rtol=0, atol=1e-9)
 
@@ -49,7 +49,7 @@ def test_a_program_compiled_to_a_file_decides_as_the_program_does(name: str, kin
     save(limit if kind == "limit" else to_transformer(limit, context=6), tmp_path / "model.safetensors")
     decoder = load_compiled(tmp_path / "model.safetensors")
     accept = limit.outputs.index("accept")
-    for word in words(program.alphabet.symbols, 5):
+    for word in words(program.alphabet.symbols, 4):
         if word:
             assert bool(decoder.read_word(word)[-1, accept] > 0) == program.accepts(word), word
 

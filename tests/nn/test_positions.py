@@ -114,6 +114,8 @@ def test_only_schemes_that_know_residues_at_most_have_a_period() -> None:
         ("periodic", {"period": True}, "is a whole number from 1 on, not True"),
         ("relative", {"window": 2, "scale": -1.0}, "'scale' of the position scheme 'relative' is a number from 0 on"),
         ("none", {"period": 2}, "the position scheme 'none' has no parameter 'period'; it has none"),
+        ("relative", {"window": 2, "scale": float("nan")}, "is a number from 0 on, not nan"),
+        ("relative", {"window": 2.5}, "'window' of the position scheme 'relative' is a whole number from 1 on"),
         ("rope", {"bass": 2}, "the position scheme 'rope' has no parameter 'bass'; its parameters are base"),
         ("rope", {"base": 0.5}, "the base of rotary positions is at least 1, not 0.5"),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import random
 import re
 from collections.abc import Iterable
@@ -223,8 +222,13 @@ def test_a_long_regex_is_quoted_only_around_the_place() -> None:
 
 @given(st.text("ab()[]{}|*+?.,-^$Σ12\\\"' \n", max_size=16))
 def test_any_text_is_read_or_refused_with_a_regex_error(text: str) -> None:
-    with contextlib.suppress(RegexError):
-        parse_regex(text, AB)
+    column = 1
+    try:
+        alphabet = parse_regex(text, AB).alphabet
+    except RegexError as problem:
+        alphabet, column = AB, problem.column
+    assert alphabet == AB
+    assert 1 <= column <= len(text) + 1
 
 
 # ---------------------------------------------------------------------------------------------------- size

@@ -100,12 +100,8 @@ class SetsChart:
         """The cell, unless sizes of classes do not fit."""
         if self.is_free:
             return cell
-        if self.situation.is_tied:
-            snapped = snapped_size(cell[-1])
-            if snapped is None:
-                return None
-            cell = (*cell[:-1], snapped)
-        if self._sizes(cell) is None:
+        snapped = snapped_size(cell[-1]) if self.situation.is_tied else cell[-1]
+        if snapped is None or self._sizes(cell := (*cell[:-1], snapped)) is None:
             return None
         for place, (least, most) in enumerate(self._bounds(cell)):
             if most is not None and least > most:

@@ -176,7 +176,8 @@ class RunConfig(Settings):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_store, (self.settings(),)
+        # A function of the module, as some ways to pickle take classes of pydantic apart.
+        return _restored, (self.settings(),)
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -316,3 +317,8 @@ def _numbers(value: Any) -> Any:
     if isinstance(value, list):
         return [_numbers(entry) for entry in value]
     return value
+
+
+def _restored(settings: Mapping[str, Any]) -> RunConfig:
+    """A config in another process."""
+    return RunConfig.from_store(settings)

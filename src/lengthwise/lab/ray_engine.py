@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import importlib
 import socket
+import subprocess
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -17,6 +19,8 @@ from lengthwise.lab.engines import ATTEMPTS, ONE_THREAD, EngineError, Item, Outc
 
 PATIENCE = 5.0
 """Seconds that a cluster has to answer in."""
+LONG_PATIENCE = 30.0
+"""Seconds for Ray's own check of its health, which starts a process."""
 
 
 class Ray:
@@ -34,6 +38,7 @@ class Ray:
         self._ray = _imported()
         if address is not None and address != "auto":
             _require_reachable(address)
+            _require_ray(address)
         options = {"num_cpus": processes} if address is None else {"address": address}
         try:
             self._ray.init(
@@ -106,10 +111,24 @@ def _require_reachable(address: str) -> None:
     try:
         socket.create_connection((host, port), timeout=PATIENCE).close()
     except OSError as problem:
-        reason = (problem.strerror or str(problem)).lower()
-        raise EngineError(
-            f"no Ray cluster can be reached at {address}: {reason}; is it running there (ray start --head)?"
-        ) from None
+        raise _unreachable(address, (problem.strerror or str(problem)).lower()) from None
+
+
+def _require_ray(address: str) -> None:
+    """Refuse an address at which somebody listens who is not Ray; for ray:// addresses Ray notices by itself."""
+    if address.startswith("ray://"):
+        return
+    command = [sys.executable, "-m", "ray.scripts.scripts", "health-check", "--address", address]
+    try:
+        answer = subprocess.run(command, capture_output=True, check=False, timeout=LONG_PATIENCE)  # noqa: S603 - no shell
+    except subprocess.TimeoutExpired:
+        raise _unreachable(address, "what listens there does not answer as Ray does") from None
+    if answer.returncode != 0:
+        raise _unreachable(address, "what listens there is not Ray")
+
+
+def _unreachable(address: str, reason: str) -> EngineError:
+    return EngineError(f"no Ray cluster can be reached at {address}: {reason}; is it running there (ray start --head)?")
 
 
 def _cause(problem: Any) -> Exception:

@@ -44,7 +44,8 @@ def outputs(model: Decoder, counts: Tensor, last: Tensor, lengths: int | Sequenc
     types = _types(model, period)
     seen = layer.attention_norm(types)
     # The residue of the last position is the same for all inputs of a seed, so there is a query for each symbol.
-    lasts = torch.arange(symbols) * period + torch.tensor([[length % period] for length in by_seed])
+    residues = torch.tensor([[length % period] for length in by_seed], device=counts.device)
+    lasts = torch.arange(symbols, device=counts.device) * period + residues
     asking = pick(seen, lasts)
     scale = types.new_tensor([model.scale(layer, length) for length in by_seed]).view(-1, 1, 1, 1)
     queries, keys, values = (

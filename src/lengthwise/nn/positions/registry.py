@@ -88,8 +88,8 @@ def settings(name: str, parameters: Mapping[str, Any]) -> dict[str, int | float]
 
 
 def _check(name: str, key: str, value: object, whole: bool) -> None:
-    number = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
-    if not number or (whole and value < 1) or value < 0 or value == float("inf"):  # type: ignore[operator]
+    number = isinstance(value, int | float) and not isinstance(value, bool) and int(whole) <= value < float("inf")
+    if not number or (whole and not isinstance(value, int)):
         what = "a whole number from 1 on" if whole else "a number from 0 on"
         raise PositionError(f"{key!r} of the position scheme {name!r} is {what}, not {value!r}")
 
