@@ -22,6 +22,7 @@ from lengthwise.cli.run import run
 from lengthwise.cli.show import show
 from lengthwise.cli.simulate import simulate
 from lengthwise.cli.tasks import tasks
+from lengthwise.cli.train import train
 from lengthwise.cli.verify import verify
 from lengthwise.errors import LengthwiseError
 
@@ -45,6 +46,7 @@ app.command("simulate")(simulate)
 app.command("reproduce")(reproduce)
 app.command("verify")(verify)
 app.command("tasks")(tasks)
+app.command("train")(train)
 
 
 def _version(wanted: bool) -> None:
