@@ -21,7 +21,7 @@ CHANGES: list[dict[str, Any]] = [
     {"stopping": {"loss": None, "rule": "moving-average"}, "dtype": "float64", "seeds": [3, 1]},
 ]
 
-IDS: list[str] = []
+IDS = ["42d8f4251aa54fde", "66f3567a4be85436", "740b917585daf36b", "1ab59374fdfe0118", "821bca72f830eac7"]
 
 
 @pytest.mark.parametrize("changes", CHANGES)

@@ -1,11 +1,16 @@
 import importlib.util
 import socket
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from lengthwise.lab.engines import EngineError, get_engine
+from lengthwise.lab.engines import EngineError, Serial, completed, get_engine
 from lengthwise.lab.ray_engine import _require_reachable
+from lengthwise.lab.store import Store
+from lengthwise.lab.sweep import run_sweep
+from tests.lab.stand_in import configs, numbers, pretended
+from tests.lab.test_engines import fails_on_two, kills_itself_on_one
 
 HAS_RAY = importlib.util.find_spec("ray") is not None
 
@@ -38,12 +43,23 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed")
-def test_a_sweep_on_ray_makes_the_runs_of_a_sweep_here(tmp_path: Path) -> None:
-    from lengthwise.lab.engines import Serial
-    from lengthwise.lab.store import Store
-    from lengthwise.lab.sweep import run_sweep
-    from tests.lab.stand_in import configs, numbers, pretended
+def test_killed_workers_and_errors_on_ray_cost_their_own_items_only(tmp_path: Path) -> None:
+    engine = get_engine("ray", 2)
+    failed = {outcome.item: outcome.error for outcome in completed(engine, fails_on_two, range(4))}
+    assert [item for item, error in failed.items() if error is not None] == [2]
+    assert str(failed[2]) == "two is not a good number"
+    once = partial(kills_itself_on_one, tmp_path / "mark")
+    assert all(outcome.error is None for outcome in completed(engine, once, range(4)))
+    always = {
+        outcome.item: outcome.error for outcome in completed(engine, partial(kills_itself_on_one, None), range(4))
+    }
+    assert [item for item, error in always.items() if error is not None] == [1]
+    assert "died 2 times" in str(always[1])
 
+
+@pytest.mark.slow
+@pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed")
+def test_a_sweep_on_ray_makes_the_runs_of_a_sweep_here(tmp_path: Path) -> None:
     stores = [Store(tmp_path / name) for name in ("ray", "serial")]
     for store, engine in zip(stores, (get_engine("ray", 2), Serial()), strict=True):
         assert len(run_sweep(configs(3), store, engine, pretended).failed) == 0

@@ -120,6 +120,7 @@ def test_seeds_are_shared_out_so_that_no_process_is_idle() -> None:
         assert sorted(seed for run in runs for seed in run.seeds) == list(range(8))
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_the_middle_of_a_run_costs_nothing(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     train = partial(kill_own_process_once, tmp_path / "mark")
@@ -160,10 +161,10 @@ def killed_again_and_again(
 def test_a_driver_killed_at_any_moment_loses_no_finished_run(tmp_path: Path) -> None:
     rng = random.Random(os.urandom(8))
     store = tmp_path / "store"
-    killed_again_and_again(store, "serial", 40, 0.04, 2, rng)
-    run_to_the_end(store, "serial", 40)
+    killed_again_and_again(store, "serial", 15, 0.04, 1, rng)
+    run_to_the_end(store, "serial", 15)
     undisturbed = Store(tmp_path / "undisturbed")
-    run_sweep(configs(40), undisturbed, Serial(), pretended)
+    run_sweep(configs(15), undisturbed, Serial(), pretended)
     assert numbers(Store(store).rows()) == numbers(undisturbed.rows())
     assert [path for path in (store / "runs").iterdir() if PART in path.name] == []
 
@@ -181,6 +182,7 @@ def test_a_driver_killed_many_times_gets_to_the_end(tmp_path: Path, engine: str)
     check_no_half_rows(Store(store))
 
 
+@pytest.mark.slow
 def test_workers_end_with_a_driver_that_is_killed(tmp_path: Path) -> None:
     process = driver(tmp_path, "local", 4, 600)
     while len(list(tmp_path.glob(f"runs/*{PART}*"))) < 2:
@@ -206,6 +208,7 @@ def group_of(leader: int) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_finished_runs_and_says_one_line(tmp_path: Path) -> None:
     code = (
         "import sys; from functools import partial; from pathlib import Path\n"

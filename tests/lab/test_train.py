@@ -105,6 +105,7 @@ def test_a_seed_keeps_the_weights_that_its_last_loss_was_measured_on(tmp_path: P
     assert stopped[1] == counted[1]
 
 
+@pytest.mark.slow
 def test_training_makes_the_loss_small(tmp_path: Path) -> None:
     config = small(stopping={"steps": 300}, optimizer={"batch": 256}, model={"hidden": 64}, seeds=2)
     first = next(train_run(config, tmp_path).metrics())["loss"]
@@ -183,7 +184,7 @@ def test_parts_of_a_batch_of_words_cover_all_lengths_evenly() -> None:
             return sample(length, batch, rng)
 
     batches._asked.task = cast(Task, Watched())
-    for _ in range(30):
+    for _ in range(3):
         drawn.clear()
         batches.losses(model)
         assert [(length - 1) // 2 for length in drawn[::3]] == list(range(8))
@@ -238,6 +239,7 @@ def test_accuracy_is_the_share_of_words_that_are_right_everywhere() -> None:
     assert scores.losses[0] == pytest.approx(10 / 4 / 6 / 3, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_a_language_is_learned_until_its_accuracy_is_reached(tmp_path: Path) -> None:
     config = small(
         task="(ab)*",

@@ -29,6 +29,8 @@ GROWTH = 1.5
 """By how much longer stand-ins are tried when the shorter ones do not suffice."""
 MOST_STAND_INS = 300_000
 """So many stand-ins are listed at most."""
+MOST_ON_AN_AXIS = 2_000_000
+"""So many if one number decides: most of them then share it with shorter ones."""
 MOST_WORDS = 200
 """Cells with at most so many words are settled word by word."""
 SMALLEST = 1e-12
@@ -50,9 +52,8 @@ def cover_region(situation: Situation, epsilon: float, at_least: int, longest: i
         return Cover(certain, at_least)
     search = _Search(chart, epsilon, at_least, certain, deadline)
     rows = max(situation.rows_within(at_least), situation.least_rows)
-    while (
-        situation.length(rows) <= longest and situation.how_many(rows) <= MOST_STAND_INS and time.monotonic() < deadline
-    ):
+    most = MOST_STAND_INS if search.axis is None else MOST_ON_AN_AXIS
+    while situation.length(rows) <= longest and situation.how_many(rows) <= most and time.monotonic() < deadline:
         found = search.with_stand_ins(rows)
         if found is not None:
             return found
@@ -92,7 +93,8 @@ class _Search:
         """The cover by stand-ins of at most so many rows; None if they are too few."""
         counts, needed = self.situation.counts_within(rows)
         shares = self.situation.shares(counts)
-        _, first = np.unique(np.round(shares, 12), axis=0, return_index=True)
+        alike = shares if self.axis is None else self.axis.position(shares)
+        _, first = np.unique(np.round(alike, 12), axis=0, return_index=True)
         first.sort()
         self.stand_ins = _StandIns([each(shares[first]) for each in self.maps], needed[first])
         if self.axis is not None:
