@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from benchmarks import crasp_speed, decide_speed, limit_speed, task_speed
+from benchmarks import crasp_speed, decide_speed, limit_speed, task_speed, training_speed
 from lengthwise.crasp import load
 
 
@@ -21,6 +21,7 @@ def main() -> None:
     models = limit_speed.measure(arguments.quick)
     decisions = decide_speed.measure(arguments.quick)
     samplers = task_speed.measure(arguments.quick)
+    training = training_speed.measure(arguments.quick)
     if arguments.json:
         measured = {
             "crasp": crasp_speed.as_records(programs),
@@ -29,6 +30,7 @@ def main() -> None:
             "limit_growth": limit_speed.growth(models),
             "decide": decide_speed.as_records(decisions),
             "tasks": task_speed.as_records(samplers),
+            "training": training_speed.as_records(training),
         }
         print(json.dumps(measured, indent=2))
         return
@@ -42,6 +44,8 @@ def main() -> None:
     print(decide_speed.table(decisions))
     print("\n\nTask samplers: microseconds per word (columns: benchmarks/task_speed.py)\n")
     print(task_speed.table(samplers))
+    print("\n\nTraining: steps per cpu-second and seed (columns: benchmarks/training_speed.py)\n")
+    print(training_speed.table(training))
 
 
 if __name__ == "__main__":

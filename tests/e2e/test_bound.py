@@ -16,6 +16,13 @@ def test_the_contracted_json_of_the_certified_length() -> None:
     assert data["stand_in"]["length"] <= data["length"] < data["worst_input"]["length"]
 
 
+def test_the_certified_length_of_all_models_as_steep_is_longer() -> None:
+    alone = json.loads(lengthwise("bound", "certified", "simple-task", "--json").stdout)
+    every = json.loads(lengthwise("bound", "certified", "simple-task", "--sensitivity", "own", "--json").stdout)
+    assert (alone["length"], every["length"]) == (12, 40)
+    assert lengthwise("bound", "certified", "simple-task", "--sensitivity", "steep").returncode == 2
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -2,7 +2,8 @@
 
 ε, ω and the period change the model, and all three lengths are computed. The number of symbols and the window enter the
 theorem alone: there the repaired and the printed formula are followed, and the certified length, which is about one
-model, is not defined.
+model, is not defined. The certified length is that for all models as steep as the construction. All lengths promise an
+error of at most ε_train + 2ε on every word, so the theorem is evaluated at 2ε.
 """
 
 from __future__ import annotations
@@ -77,14 +78,14 @@ def _point(
     elif over == "period":
         parameters["period"] = int(value)
     model = named_construction(name, parameters).model
-    bound = worst_case(model, model, epsilon)
+    bound = worst_case(model, model, 2 * epsilon)
     if over in ("symbols", "window"):
         terms = {**bound.terms, over: value}
         bound = worst_case_formula(
-            epsilon, terms["sensitivity"], int(terms["symbols"]), int(terms["period"]), int(terms["window"])
+            2 * epsilon, terms["sensitivity"], int(terms["symbols"]), int(terms["period"]), int(terms["window"])
         )
         return Point(value, _printed(bound.printed), bound.log10, None, None)
-    found = certified(model, epsilon, seconds=seconds)
+    found = certified(model, epsilon, sensitivity="own", seconds=seconds)
     return Point(value, _printed(bound.printed), bound.log10, math.log10(found.length), found.exact)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -140,7 +140,8 @@ def certified(
     residue: Residue = None,
     bits: Bits = None,
     sensitivity: Annotated[
-        float | None, typer.Option("--sensitivity", help="Certify for all models that change at most this fast.")
+        str | None,
+        typer.Option("--sensitivity", help="Certify for all models that change at most this fast: a number, or `own`."),
     ] = None,
     seconds: Annotated[float, typer.Option("--seconds", help="Give an upper bound after this time.")] = 60.0,
     plot: Plot = None,
@@ -153,7 +154,7 @@ def certified(
     parameters = {"omega": omega, "units": units, "period": period, "residue": residue}
     f = model_from(model, parameters)
     g = None if other is None else model_from(other, {})
-    found = bounds.certified(f, epsilon, g, bits, sensitivity=sensitivity, seconds=seconds)
+    found = bounds.certified(f, epsilon, g, bits, sensitivity=_sensitivity(sensitivity), seconds=seconds)
     _plot(plot, model, over, epsilon, parameters)
     _echo(found.as_json() if as_json else _certified(found))
 
@@ -168,6 +169,15 @@ def table(
 
     found = certified_table.table(seconds=seconds)
     _echo(certified_table.as_json(found) if as_json else certified_table.as_markdown(found).splitlines())
+
+
+def _sensitivity(text: str | None) -> float | Literal["own"] | None:
+    if text is None or text == "own":
+        return "own" if text else None
+    try:
+        return float(text)
+    except ValueError:
+        raise LengthwiseError(f"--sensitivity takes a number or `own`, not {text!r}") from None
 
 
 def _numbers(text: str) -> list[float]:

@@ -39,7 +39,9 @@ class Ray:
         if address is not None and address != "auto":
             _require_reachable(address)
             _require_answer(address)
-        options = {"num_cpus": processes} if address is None else {"address": address}
+        # A cluster of this machine's own listens on loopback only.
+        own: dict[str, Any] = {"num_cpus": processes, "_node_ip_address": "127.0.0.1"}
+        options = own if address is None else {"address": address}
         try:
             self._ray.init(
                 **options,

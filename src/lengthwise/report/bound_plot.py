@@ -35,7 +35,7 @@ def plot_bounds(points: Sequence[Point], over: str, title: str, path: str | Path
             axes.plot(
                 [point.value for point in known],
                 [10.0 ** (point.certified or 0.0) for point in known],
-                label="certified" + ("" if exact else " (upper bounds where not exact)"),
+                label="certified, for all models as steep" + ("" if exact else " (upper bounds where not exact)"),
                 color=COLOURS[2],
                 marker=MARKERS[2],
             )
@@ -44,7 +44,7 @@ def plot_bounds(points: Sequence[Point], over: str, title: str, path: str | Path
         axes.set_xticks(values, [f"{value:g}" for value in values])
         axes.minorticks_off()
         axes.set_xlabel(LABELS[over])
-        axes.set_ylabel("training length that suffices")
+        axes.set_ylabel("training length that suffices for 2ε")
         axes.set_title(title)
         axes.legend()
         save(figure, path, f"{title}: training length against {LABELS[over]}")
