@@ -25,7 +25,7 @@ demo: $(VENV)/.base  ## decide a language, and run the library's Dyck-1 on three
 test: $(VENV)/.dev  ## all tests
 	$(BIN)/python -m pytest -n 2
 
-fast: $(VENV)/.dev  ## the tests that take less than a minute together
+fast: $(VENV)/.dev  ## the quick tests, about three minutes together
 	$(BIN)/python -m pytest -n 2 -m 'not slow'
 
 lint: $(VENV)/.dev
