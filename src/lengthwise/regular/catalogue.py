@@ -119,9 +119,6 @@ def get_language(name: str) -> Language:
     raise UnknownNameError(_unknown(name))
 
 
-names, get = languages, get_language  # as in `crasp.library`
-
-
 @cache
 def _language(name: str, regex: str, alphabet: str) -> Language:
     return Language(Language.from_regex(regex, alphabet).automaton, name)
