@@ -123,7 +123,7 @@ def test_counts_and_words_are_the_same_question() -> None:
     counts = np.stack(
         [[((row == s)[:, None] & (residues[:, None] == range(3))).sum(0) for s in (0, 1)] for row in batch.tokens]
     )
-    counted = CountBatch(counts, batch.tokens[:, -1], 11, batch.targets)
+    counted = CountBatch(counts, batch.tokens[:, -1], np.full(50, 11), batch.targets)
     by_counts = CountQuestions(task, torch.device("cpu")).losses(model, [counted] * 3)
     rngs = [np.random.default_rng(seed) for seed in range(3)]
     by_words = TokenQuestions(task, torch.device("cpu")).losses(model, [batch] * 3, rngs)
@@ -146,9 +146,8 @@ def test_positions_whose_period_the_counts_do_not_know_are_trained_on_words() ->
 def test_lengths_of_counted_words_are_uniform_and_independent() -> None:
     task = tasks.get("simple-task")
     assert isinstance(task, CountedTask)
-    supply = Supply(task, range(1, 9), 64, lambda _: 0, np.random.default_rng(1))
-    batches = [supply.batch() for _ in range(200)]
-    found = np.array([part.counts.sum((1, 2)) for (part,) in batches])
+    supply = Supply(task, range(1, 9), 64, True, np.random.default_rng(1))
+    found = np.array([supply.batch().counts.sum((1, 2)) for _ in range(200)])
     expected = found.size / 8
     chi = sum((np.count_nonzero(found == length) - expected) ** 2 / expected for length in range(1, 9))
     assert chi < 24.3  # 7 degrees of freedom: one in a thousand is above
@@ -156,20 +155,20 @@ def test_lengths_of_counted_words_are_uniform_and_independent() -> None:
     assert means.std() == pytest.approx(np.sqrt(63 / 12 / 64), rel=0.25)
 
 
-def test_parts_of_a_counted_batch_have_one_residue_and_sizes_by_the_number_of_lengths() -> None:
+def test_counted_words_come_with_their_lengths() -> None:
     task = tasks.get("mod-p-task", period=3)
     assert isinstance(task, CountedTask)
-    parts = Supply(task, range(3, 11), 80, lambda length: length % 3, np.random.default_rng(1)).batch()
-    assert [len(part.last) for part in parts] == [30, 30, 20]
-    for part in parts:
-        assert set((part.counts.sum((1, 2)) - part.length) % 3) == {0}
+    for per_word in (True, False):
+        batch = Supply(task, range(3, 11), 80, per_word, np.random.default_rng(1)).batch()
+        np.testing.assert_array_equal(batch.counts.sum((1, 2)), batch.lengths)
+        assert (len(set(batch.lengths)) > 1) is per_word
 
 
 def test_parts_of_a_batch_of_words_cover_all_lengths_evenly() -> None:
     config = small(**merged(TOKENS, {"train_length": 16, "test_lengths": [16]}))
     model = Decoder(config.decoder(), config.seeds)
     asked = questions(config, config.get_task(), model, torch.device("cpu"))
-    batches = feed(config, asked, model)
+    batches = feed(config, asked)
     assert isinstance(batches, TokenFeed)
     drawn: list[int] = []
     sample = asked.task.sample
@@ -195,9 +194,9 @@ def test_a_seed_draws_other_words_than_its_neighbour() -> None:
     config = small()
     model = Decoder(config.decoder(), config.seeds)
     asked = questions(config, config.get_task(), model, torch.device("cpu"))
-    batches = feed(config, asked, model)
+    batches = feed(config, asked)
     assert isinstance(batches, CountFeed)
-    first, second, _ = (supply.batch()[0].counts for supply in batches._supplies)
+    first, second, _ = (supply.batch().counts for supply in batches._supplies)
     assert (first != second).any()
 
 
@@ -286,19 +285,3 @@ def test_what_cannot_be_trained_is_refused_before_anything_is_run(
         run_sweep([small(**changes)], Store(tmp_path), Serial())
     assert message in str(problem.value)
     assert not (tmp_path / "runs").exists()
-
-
-def test_losses_of_a_part_weigh_by_its_words() -> None:
-    config = small(**merged(PERIODIC, {"train_length": 7, "test_lengths": [7], "optimizer": {"batch": 48}}))
-    model = Decoder(config.decoder(), config.seeds)
-    task = config.get_task()
-    assert isinstance(task, CountedTask)
-    asked = CountQuestions(task, torch.device("cpu"))
-    one, other = CountFeed(config, asked, model), CountFeed(config, asked, model)
-    parts = list(zip(*(supply.batch() for supply in other._supplies), strict=True))
-    assert len({len(part[0].last) for part in parts}) > 1
-    squares, words = torch.zeros(3), 0
-    for part in parts:
-        squares += asked.losses(model, part).detach() * len(part[0].last)
-        words += len(part[0].last)
-    torch.testing.assert_close(one.losses(model).detach(), squares / words)

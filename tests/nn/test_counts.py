@@ -59,14 +59,18 @@ def test_counts_give_the_gradients_of_tokens(period: int) -> None:
         torch.testing.assert_close(weight.grad, of_tokens[name], rtol=0, atol=1e-9)
 
 
-def test_every_seed_may_have_inputs_of_its_own_length() -> None:
-    model = randomised(variant(2, log_scaling="length"), dtype=torch.float32)
-    short, long = random_tokens(1, 5, 4), random_tokens(1, 5, 9, seed=1)
-    both = torch.cat([counted(short, 3, 2), counted(long, 3, 2)])
-    last = torch.cat([short[:, :, -1], long[:, :, -1]])
-    found = counts.outputs(model, both, last, [4, 9])
-    torch.testing.assert_close(found[0], model.subset([0])(short)[0], rtol=0, atol=1e-6)
-    torch.testing.assert_close(found[1], model.subset([1])(long)[0], rtol=0, atol=1e-6)
+@pytest.mark.parametrize("log_scaling", ["none", "length"])
+def test_inputs_of_different_lengths_are_evaluated_together(log_scaling: str) -> None:
+    model = randomised(variant(2, log_scaling=log_scaling, heads=2), dtype=torch.float32)
+    words = [random_tokens(2, 3, length, seed=length) for length in (4, 9, 1)]
+    found = counts.outputs(
+        model,
+        torch.cat([counted(each, 3, 2) for each in words], 1),
+        torch.cat([each[:, :, -1] for each in words], 1),
+        torch.tensor([4] * 3 + [9] * 3 + [1] * 3),
+    )
+    for place, each in enumerate(words):
+        torch.testing.assert_close(found[:, 3 * place : 3 * place + 3], model(each), rtol=0, atol=1e-6)
 
 
 def test_counts_of_a_multiple_of_the_period_are_enough() -> None:
@@ -120,3 +124,8 @@ def test_models_that_see_more_than_counts_are_refused(changes: dict[str, Any], m
 def test_counts_that_do_not_fit_are_refused(shape: tuple[int, ...], last: int, message: str) -> None:
     with pytest.raises(InputError, match=message):
         counts.outputs(Decoder(variant(2), [0]), torch.ones(shape), torch.full((1, 4), last), 6)
+
+
+def test_lengths_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(InputError, match=r"expected one length or one for each of \(1, 4\) inputs"):
+        counts.outputs(Decoder(variant(2), [0]), torch.ones(1, 4, 3, 2), torch.zeros(1, 4).long(), torch.ones(3).long())

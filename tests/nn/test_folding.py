@@ -86,7 +86,7 @@ def test_training_on_counts_keeps_the_bits_too(batch: int, period: int, activati
         vocabulary=3, outputs=1, heads=2, activation=activation,
         position="periodic" if period > 1 else "none", position_parameters={"period": period} if period > 1 else {},
     )  # fmt: skip
-    rng, lengths = np.random.default_rng(0), (9, 10, 11)
+    rng, lengths = np.random.default_rng(0), torch.arange(3 * batch).view(3, batch) + 9
     drawn = torch.from_numpy(rng.integers(0, 5, (3, batch, 3, period)))
     last, targets = (
         torch.from_numpy(rng.integers(0, 3, (3, batch))),
@@ -99,7 +99,7 @@ def test_training_on_counts_keeps_the_bits_too(batch: int, period: int, activati
         optimizer = FoldedAdam(groups(model))
         for _ in range(3):
             optimizer.zero_grad()
-            outputs = counts.outputs(model, drawn[places], last[places], [lengths[place] for place in places])
+            outputs = counts.outputs(model, drawn[places], last[places], lengths[places])
             found = losses("regression", outputs, targets[places])
             torch.autograd.backward(found.sum())
             optimizer.step()

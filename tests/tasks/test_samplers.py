@@ -66,7 +66,7 @@ def test_counts_have_the_stated_form(task: Task) -> None:
             assert batch.last.shape == (number,)
             assert batch.counts.dtype == batch.last.dtype == np.int64
             assert batch.targets.shape == (number, task.outputs)
-            assert batch.length == length
+            assert batch.lengths.tolist() == [length] * number
             assert (batch.counts.sum(axis=(1, 2)) == length).all()
             here = batch.counts[np.arange(number), batch.last, length % task.period]
             assert (here > 0).all(), "the last symbol is among those counted"

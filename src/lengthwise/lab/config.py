@@ -161,6 +161,15 @@ class RunConfig(Settings):
         """The same settings with other seeds."""
         return self.from_store({**self.settings(), "seeds": seeds})
 
+    def value(self, name: str) -> Any:
+        """A setting by its whole name: `train_length`, `parameters.omega`."""
+        found: Any = self.settings()
+        for part in name.split("."):
+            if not isinstance(found, Mapping) or part not in found:
+                raise ConfigError(f"{self} has no setting {name!r}")
+            found = found[part]
+        return found
+
     def get_task(self) -> Task:
         """The task that this is about."""
         return self._task(vars(self))

@@ -1,13 +1,12 @@
 """Fresh training batches for all seeds of a run, with lengths that are uniform among those up to the training length.
 
-On counts, every word may have a length of its own: nothing but the residue of its length and, with scaled logits, the
-length itself enters the model, so words that agree in these are asked about together. Whole words must have one length
-to be asked about together, so a batch has a few parts, with lengths spread evenly over all.
+On counts, every word may have a length of its own. Whole words must have one length to be asked about together, so a
+batch of them has a few parts, with lengths spread evenly over all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,29 +29,21 @@ AHEAD = 64
 class CountFeed:
     """Batches of counts; each seed draws its words and their lengths."""
 
-    def __init__(self, config: RunConfig, asked: CountQuestions, model: Decoder) -> None:
+    def __init__(self, config: RunConfig, asked: CountQuestions) -> None:
         self.lengths = lengths(asked.task, config.train_length)
-        self._asked, self._words = asked, config.optimizer.batch
-        self._per_word = config.optimizer.lengths == "per-word"
-        self._rngs = [stream(seed, TRAINING) for seed in config.seeds]
-        alike = _alike(model.positions.period or 1, model.config.log_scaling == "length")
-        self._supplies = [Supply(asked.task, self.lengths, self._words, alike, rng) for rng in self._rngs]
+        self._asked = asked
+        per_word, words = config.optimizer.lengths == "per-word", config.optimizer.batch
+        self._supplies = [
+            Supply(asked.task, self.lengths, words, per_word, stream(seed, TRAINING)) for seed in config.seeds
+        ]
 
     def losses(self, model: Decoder) -> Tensor:
         """The loss of every seed on a batch of its own."""
-        if not self._per_word:
-            return self._asked.losses(model, [self._drawn(rng) for rng in self._rngs])
-        parts = zip(*(supply.batch() for supply in self._supplies), strict=True)
-        shares = [(self._asked.losses(model, part), len(part[0].last) / self._words) for part in parts]
-        return sum((loss * share for loss, share in shares[1:]), shares[0][0] * shares[0][1])
+        return self._asked.losses(model, [supply.batch() for supply in self._supplies])
 
     def keep(self, places: Sequence[int]) -> None:
         """Go on with the seeds at these places."""
-        self._rngs = [self._rngs[place] for place in places]
         self._supplies = [self._supplies[place] for place in places]
-
-    def _drawn(self, rng: np.random.Generator) -> CountBatch:
-        return self._asked.task.sample_counts(self.lengths[int(rng.integers(len(self.lengths)))], self._words, rng)
 
 
 class TokenFeed:
@@ -86,58 +77,43 @@ class TokenFeed:
 Feed = CountFeed | TokenFeed
 
 
-def feed(config: RunConfig, asked: Questions, model: Decoder) -> Feed:
+def feed(config: RunConfig, asked: Questions) -> Feed:
     """The batches for a way of asking a model."""
-    return CountFeed(config, asked, model) if isinstance(asked, CountQuestions) else TokenFeed(config, asked)
+    return CountFeed(config, asked) if isinstance(asked, CountQuestions) else TokenFeed(config, asked)
 
 
 class Supply:
-    """Counts of words whose lengths are independent and uniform, drawn many batches at a time from one stream."""
+    """Counts of words whose lengths are independent and uniform, word by word or batch by batch.
+
+    Many batches are drawn at a time from one stream.
+    """
 
     def __init__(
-        self,
-        task: CountedTask,
-        lengths: Sequence[int],
-        words: int,
-        alike: Callable[[int], int],
-        rng: np.random.Generator,
+        self, task: CountedTask, lengths: Sequence[int], words: int, per_word: bool, rng: np.random.Generator
     ) -> None:
-        """Batches of a number of words, in parts of words whose lengths are `alike`.
+        self._task, self._lengths, self._words, self._per_word, self._rng = task, lengths, words, per_word, rng
+        self._ahead: list[CountBatch] = []
 
-        Parts have fixed sizes, as near to the number of their lengths as whole words allow, so that the parts of
-        several seeds can be asked about together.
-        """
-        self._task, self._rng = task, rng
-        kinds: dict[int, list[int]] = {}
-        for length in lengths:
-            kinds.setdefault(alike(length), []).append(length)
-        ends = np.rint(np.cumsum([len(kind) for kind in kinds.values()]) / len(lengths) * words).astype(int)
-        sizes = np.diff(ends, prepend=0).tolist()
-        self._kinds = [(kind, size) for kind, size in zip(kinds.values(), sizes, strict=True) if size]
-        self._ahead: list[list[CountBatch]] = []
-
-    def batch(self) -> list[CountBatch]:
-        """The parts of a new batch."""
+    def batch(self) -> CountBatch:
+        """A new batch."""
         if not self._ahead:
-            parts = [self._drawn(kind, size) for kind, size in self._kinds]
-            self._ahead = [list(each) for each in zip(*parts, strict=True)]
+            self._ahead = self._drawn()
         return self._ahead.pop()
 
-    def _drawn(self, kind: list[int], size: int) -> list[CountBatch]:
-        """One part of each of several batches."""
-        shares = self._rng.multinomial(size * AHEAD, np.full(len(kind), 1 / len(kind)))
+    def _drawn(self) -> list[CountBatch]:
+        if not self._per_word:
+            chosen = self._rng.integers(len(self._lengths), size=AHEAD)
+            return [self._task.sample_counts(self._lengths[place], self._words, self._rng) for place in chosen]
+        total = self._words * AHEAD
+        shares = self._rng.multinomial(total, np.full(len(self._lengths), 1 / len(self._lengths)))
         drawn = [
             self._task.sample_counts(length, int(share), self._rng)
-            for length, share in zip(kind, shares, strict=True)
+            for length, share in zip(self._lengths, shares, strict=True)
             if share
         ]
-        order = self._rng.permutation(size * AHEAD).reshape(AHEAD, size)
-        counts, last, targets = (
-            np.concatenate([getattr(each, name) for each in drawn])[order] for name in ("counts", "last", "targets")
+        order = self._rng.permutation(total).reshape(AHEAD, self._words)
+        counts, last, lengths, targets = (
+            np.concatenate([getattr(each, name) for each in drawn])[order]
+            for name in ("counts", "last", "lengths", "targets")
         )
-        return [CountBatch(counts[place], last[place], kind[0], targets[place]) for place in range(AHEAD)]
-
-
-def _alike(period: int, by_length: bool) -> Callable[[int], int]:
-    """What of a length enters a model."""
-    return (lambda length: length) if by_length else (lambda length: length % period)
+        return [CountBatch(*each) for each in zip(counts, last, lengths, targets, strict=True)]

@@ -45,7 +45,8 @@ class CountQuestions:
         from lengthwise.nn.loss import losses
 
         batch = fold_counts(batches)
-        outputs = counts.outputs(model, batch.counts.to(self._device), batch.last.to(self._device), batch.lengths)
+        given, last, lengths = (each.to(self._device) for each in (batch.counts, batch.last, batch.lengths))
+        outputs = counts.outputs(model, given, last, lengths)
         return losses(self.task.loss, outputs, batch.targets.to(self._device))
 
     def scores(self, model: Decoder, length: int, words: int, rng: np.random.Generator) -> Scores:

@@ -103,7 +103,7 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> tupl
     asked = questions(config, task, whole, device)
     model, optimizer = whole, FoldedAdam(mup.groups(whole, rates), settings.betas)
     rule = StoppingRule(config.stopping, len(config.seeds))
-    batches = feed(config, asked, whole)
+    batches = feed(config, asked)
     ended: dict[int, tuple[SeedSummary, dict[str, Tensor]]] = {}
     step = 0
     while True:

@@ -25,11 +25,11 @@ class FoldedBatch:
 
 @dataclass(frozen=True, eq=False)
 class FoldedCounts:
-    """`CountBatch` for several seeds, whose lengths may differ."""
+    """`CountBatch` for several seeds."""
 
     counts: Tensor
     last: Tensor
-    lengths: tuple[int, ...]
+    lengths: Tensor
     targets: Tensor
 
 
@@ -53,7 +53,7 @@ def fold_counts(batches: Sequence[CountBatch]) -> FoldedCounts:
     return FoldedCounts(
         counts=torch.from_numpy(np.stack([each.counts for each in batches])),
         last=torch.from_numpy(np.stack([each.last for each in batches])),
-        lengths=tuple(each.length for each in batches),
+        lengths=torch.from_numpy(np.stack([each.lengths for each in batches])),
         targets=_numbers(np.stack([each.targets for each in batches])),
     )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import ClassVar, cast
+from typing import ClassVar, cast, overload
 
 import numpy as np
 import torch
@@ -159,11 +159,20 @@ class Decoder(Folded):
         """Softmax averages of the values (seeds, batch, heads, keys, v), one for each query."""
         return seedwise.attend(queries, keys, values, phi, causal)
 
-    def scale(self, layer: Layer, length: int) -> float:
-        """What the logits of a layer are multiplied by."""
+    @overload
+    def scale(self, layer: Layer, length: int) -> float: ...
+    @overload
+    def scale(self, layer: Layer, length: Tensor) -> float | Tensor: ...
+
+    def scale(self, layer: Layer, length: int | Tensor) -> float | Tensor:
+        """What the logits of a layer are multiplied by, for one length or several."""
         width = self.config.key_width(layer.number)
         scale = {"head": 1 / width, "root": 1 / math.sqrt(width), "one": 1.0}[self.config.attention_scale]
-        return scale * math.log(length) if self.config.log_scaling == "length" else scale
+        if self.config.log_scaling != "length":
+            return scale
+        if isinstance(length, Tensor):
+            return scale * length.to(self.embedding.dtype).log()
+        return scale * math.log(length)
 
     def _phi(self, layer: Layer, asked_at: Tensor, places: Tensor) -> Tensor | None:
         """φ as it is added to the logits, for queries at all positions or at the last."""

@@ -88,7 +88,7 @@ class SimpleTask:
         place = rng.integers(length, size=batch)
         last = (place >= zeros).astype(np.int64) + (place >= both)
         counts = np.stack([zeros, both - zeros, length - both], axis=1)
-        return CountBatch(counts[:, :, None], last, length, self._sines(zeros, both - zeros))
+        return CountBatch(counts[:, :, None], last, np.full(batch, length), self._sines(zeros, both - zeros))
 
     def _sines(self, zeros: npt.NDArray[Any], ones: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         both = zeros + ones

@@ -47,7 +47,8 @@ class CountBatch:
     """(batch, symbols, period): how often each symbol stands at each residue of the position (from 1 on)."""
     last: npt.NDArray[np.int64]
     """(batch,): the last symbol."""
-    length: int
+    lengths: npt.NDArray[np.int64]
+    """(batch,): how many symbols the words have."""
     targets: npt.NDArray[np.float64]
     """(batch, outputs)."""
 
