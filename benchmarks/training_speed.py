@@ -1,12 +1,13 @@
 """How fast one-layer models train: what asking one question, training on counts and folding seeds are worth.
 
 Training steps per cpu-second and seed on one thread, with batches of 1024 words of length 32 drawn as SimpleTask (three
-symbols, no positions) and ModPTask (two symbols, period 3) draw theirs; drawing them is not measured. `plain` is an
+symbols, no positions) and ModPTask (two symbols, period 3) draw theirs. `plain` is an
 ordinary module for one seed: attention and MLP at all positions, `torch.optim.Adam`. The others are
 `lengthwise.nn.Decoder`, all with the same function: `last query` reads at the last position only, `counts` evaluates on
 counts, `counts × 8` does so for eight seeds at once. `×plain` is the ratio of speeds in
 this run; the variants take turns, and the best round of each counts. About half of what `plain` takes are page faults
-for its large tensors, so a C library that keeps freed memory makes the ratios half as large.
+for its large tensors, so a C library that keeps freed memory makes the ratios half as large. Drawing the words is not
+part of a step; `drawing` is what it adds, as a share of both, with lengths uniform up to 32 (`lengthwise.lab.feeds`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor, nn
 
+from lengthwise.lab.feeds import AHEAD, Supply
 from lengthwise.nn import Decoder, DecoderConfig, FoldedAdam, counts, groups, losses
+from lengthwise.tasks import CountedTask, ModPTask, SimpleTask
+
+TASKS: dict[str, CountedTask] = {"simple": SimpleTask(2.0), "modp": ModPTask(3)}
 
 LENGTH = 32
 BATCH = 1024
@@ -39,6 +44,8 @@ class Speed:
     """Training steps per cpu-second and seed."""
     ratio: float
     """Against the plain module."""
+    drawing: float
+    """The share of drawing in drawing and training: counts for models on counts, and else words of one length."""
 
 
 class Plain(nn.Module):
@@ -116,6 +123,29 @@ def folded_step(task: str, seeds: int, on_counts: bool) -> Callable[[], None]:
     return step
 
 
+def drawn_words(task: str) -> Callable[[], None]:
+    """Drawing a batch of words of one length."""
+    rng = np.random.default_rng(0)
+
+    def draw() -> None:
+        TASKS[task].sample(LENGTH, BATCH, rng)
+
+    return draw
+
+
+def drawn_counts(task: str, seeds: int) -> Callable[[], None]:
+    """Drawing as many batches of counts as are drawn at a time."""
+    lengths = range(TASKS[task].min_length, LENGTH + 1)
+    supplies = [Supply(TASKS[task], lengths, BATCH, True, np.random.default_rng(seed)) for seed in range(seeds)]
+
+    def draw() -> None:
+        for supply in supplies:
+            for _ in range(AHEAD):
+                supply.batch()
+
+    return draw
+
+
 def measure(quick: bool = False) -> list[Speed]:
     """All rows; `quick` takes fewer rounds."""
     threads = torch.get_num_threads()
@@ -139,7 +169,13 @@ def _task(task: str, rounds: int) -> list[Speed]:
             best[variant] = min(best[variant], _cpu_seconds(step))
     rates = {variant: variant[1] / seconds for variant, seconds in best.items()}
     plain = rates["plain", 1]
-    return [Speed(task, name, seeds, rate, rate / plain) for (name, seeds), rate in rates.items()]
+    words = min(_cpu_seconds(drawn_words(task), 3) for _ in range(rounds))
+    rows = []
+    for (name, seeds), rate in rates.items():
+        drawing = min(_cpu_seconds(drawn_counts(task, seeds), 1) for _ in range(rounds)) / AHEAD
+        drawing = drawing if name.startswith("counts") else words * seeds
+        rows.append(Speed(task, name, seeds, rate, rate / plain, drawing / (drawing + best[name, seeds])))
+    return rows
 
 
 def _cpu_seconds(step: Callable[[], None], calls: int = 10) -> float:
@@ -153,9 +189,9 @@ def _cpu_seconds(step: Callable[[], None], calls: int = 10) -> float:
 
 def table(rows: list[Speed]) -> str:
     """The rows as aligned text."""
-    lines = [("task", "variant", "steps per cpu-second and seed", "×plain")]
-    lines += [(row.task, row.variant, f"{row.steps:,.1f}", f"{row.ratio:,.1f}") for row in rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(4)]
+    lines = [("task", "variant", "steps per cpu-second and seed", "×plain", "drawing")]
+    lines += [(row.task, row.variant, f"{row.steps:,.1f}", f"{row.ratio:,.1f}", f"{row.drawing:.1%}") for row in rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(5)]
     return "\n".join(
         "  ".join(
             cell.rjust(width) if place > 1 else cell.ljust(width)

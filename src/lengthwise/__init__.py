@@ -15,6 +15,7 @@ from lengthwise.errors import LengthwiseError
 if TYPE_CHECKING:
     from lengthwise import bounds, crasp, limit, regular, tasks
     from lengthwise.regular import decide, verify
+    from lengthwise.report.study import study
 
 __version__ = "0.1.0"
 __all__ = [
@@ -26,10 +27,11 @@ __all__ = [
     "decide",
     "limit",
     "regular",
+    "study",
     "tasks",
     "verify",
 ]
-_FUNCTIONS = {"decide": "lengthwise.regular", "verify": "lengthwise.regular"}
+_FUNCTIONS = {"decide": "lengthwise.regular", "verify": "lengthwise.regular", "study": "lengthwise.report.study"}
 """Where the functions live that belong to no package of their own name."""
 
 

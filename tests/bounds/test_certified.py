@@ -87,7 +87,7 @@ def test_two_models_need_what_brute_force_says(symbols: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(5))
 def test_random_models_with_windows_and_periods_need_what_brute_force_says(seed: int) -> None:
     for number in range(5):
         rng = np.random.default_rng([seed, number])

@@ -44,16 +44,15 @@ def check_patterns(seed: int, rounds: int) -> tuple[Counter[str], dict[str, floa
 
 
 def test_attention_to_a_stand_in_is_as_close_as_promised_on_words_up_to_a_thousand_million() -> None:
-    cases, used, longest = check_patterns(seed=0, rounds=1500)
+    cases, used, longest = check_patterns(seed=0, rounds=1000)
     assert min(cases[case] for case in ("short", "copy", "A-i", "A-ii", "B1", "B2")) > 20
     assert used["A-i"] > 0.3, "a promise that is never nearly used would be no test"
     assert longest > 0.999
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2])
-def test_attention_to_tens_of_thousands_of_stand_ins_is_as_close_as_promised(seed: int) -> None:
-    _, used, _ = check_patterns(seed, rounds=20_000)
+def test_attention_to_tens_of_thousands_of_stand_ins_is_as_close_as_promised() -> None:
+    _, used, _ = check_patterns(seed=1, rounds=20_000)
     assert used["A-i"] > 0.4
     assert min(used["A-ii"], used["B1"], used["B2"]) > 0.05
 

@@ -61,7 +61,7 @@ def test_outputs_on_a_stand_in_are_as_close_as_promised_for_random_models() -> N
 
 @pytest.mark.slow
 def test_outputs_on_a_stand_in_are_as_close_as_promised_for_many_random_models() -> None:
-    cases, worst = check_models(seed=4, rounds=1500)
+    cases, worst = check_models(seed=4, rounds=600)
     assert min(cases[case] for case in ("short", "copy", "A-i", "A-ii", "B1", "B2")) > 5
     assert worst > 0.05
 
@@ -107,8 +107,8 @@ def test_outputs_at_finite_precision_on_a_laid_out_stand_in_are_as_close_as_prom
 
 @pytest.mark.slow
 def test_outputs_at_finite_precision_on_many_laid_out_stand_ins_are_as_close_as_promised() -> None:
-    compared, cases = check_words(seed=6, rounds=2500)
-    assert compared > 2000
+    compared, cases = check_words(seed=6, rounds=800)
+    assert compared > 500
     assert len(cases) == 6
 
 

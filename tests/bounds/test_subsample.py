@@ -235,7 +235,7 @@ def words(rng: np.random.Generator, symbols: int, length: int) -> dict[str, Ids]
     }
 
 
-@pytest.mark.parametrize("cases", [4, pytest.param(150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [4, pytest.param(50, marks=pytest.mark.slow)])
 def test_averages_survive_subsampling_as_lemma_5_3_says(cases: int) -> None:
     rng = np.random.default_rng(5)
     worst = 0.0

@@ -77,31 +77,31 @@ def survive(seed: int, how_many: int) -> tuple[int, float]:
     return programs, slowest / (whole / how_many)
 
 
-def test_eight_thousand_mutated_texts_raise_only_our_error() -> None:
-    programs, slowest = survive(seed=0, how_many=8_000)
-    assert 200 < programs < 7_800, "mutations must both break and keep programs"
+def test_four_thousand_mutated_texts_raise_only_our_error() -> None:
+    programs, slowest = survive(seed=0, how_many=4_000)
+    assert 100 < programs < 3_900, "mutations must both break and keep programs"
     assert slowest < 3_000, "no text may take out of all proportion"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 51))
-def test_a_million_mutated_texts_raise_only_our_error(seed: int) -> None:
-    programs, slowest = survive(seed, how_many=20_000)
-    assert programs > 500
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_a_hundred_thousand_mutated_texts_raise_only_our_error(seed: int) -> None:
+    programs, slowest = survive(seed, how_many=10_000)
+    assert programs > 250
     assert slowest < 3_000, "no text may take out of all proportion"
 
 
 def test_a_mutated_program_still_prints_and_parses_back() -> None:
     generator = random.Random(99)
     kept = 0
-    for _ in range(3_000):
+    for _ in range(2_000):
         try:
             program = parse(mutated(generator))
         except ProgramError:
             continue
         kept += 1
         assert parse(str(program)) == program
-    assert kept > 100
+    assert kept > 50
 
 
 @pytest.mark.parametrize("text", ['x = # "a" * -3 > 0', 'x = 1 if "a" else # "b" *- 1\ny = x > 0'])

@@ -292,3 +292,12 @@ def test_a_page_without_traces_says_so() -> None:
 def test_the_listing_below_a_table_parses_back_to_the_program() -> None:
     reader = Reader(dyck.run("()")._repr_html_())
     assert parse("".join(reader.texts["pre"])) == dyck
+
+
+@pytest.mark.parametrize(
+    ("word", "fits"), [("a" * 20, True), ("a" * 21, False), ("", True), (["<script>"] * 9, False), (["<b>"] * 9, True)]
+)
+def test_what_does_not_fit_side_by_side_on_paper_runs_down_it(word: str | list[str], fits: bool) -> None:
+    for program in (parse('D = # "a" > 0'), parse('C = # "a"')):
+        assert ("lw-scroll lw-long" in fragment(program.run(word))) is not fits
+    assert "lw-scroll lw-long" in fragment(parse('C = 1000000000 * # "a"').run("a" * 9))

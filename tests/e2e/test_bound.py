@@ -52,7 +52,7 @@ def test_sampled_gaps_come_with_intervals_and_repeat_with_their_seed() -> None:
     assert lengthwise(*command).returncode == 2
 
 
-@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+@pytest.mark.parametrize("suffix", ["svg", pytest.param("pdf", marks=pytest.mark.slow), "png"])
 def test_a_plot_is_written_and_repeats_byte_for_byte(suffix: str, tmp_path: Path) -> None:
     for name in ("one", "two"):
         done = lengthwise("bound", "certified", "mod-p-task", "--plot", f"{name}.{suffix}", "--over", "period",

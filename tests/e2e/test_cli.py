@@ -50,7 +50,7 @@ def test_example_files_of_the_public_interpreter_are_read_with_examples() -> Non
     assert done.stdout == "accepts  ( )\nrejects  ) (\n"
 
 
-@pytest.mark.parametrize("spaced", [False, True])
+@pytest.mark.parametrize("spaced", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_line_of_millions_of_symbols_streams_in_bounded_memory(spaced: bool, tmp_path: Path) -> None:
     pairs = 3_000_000
     path = tmp_path / "long.txt"

@@ -10,7 +10,7 @@ from tests.programs import programs
 
 
 @given(programs(large=True))
-@settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 def test_text_parses_back_to_the_program_it_came_from(program: Program) -> None:
     text = str(program)
     again = parse(text)

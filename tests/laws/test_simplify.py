@@ -67,10 +67,19 @@ def assert_same_values(program: Program, simpler: Program, word: list[str]) -> N
         assert values == before.names.get(name, values), (name, word)
 
 
+def assert_nothing_grows(program: Program, simpler: Program) -> None:
+    assert simpler.size <= program.size
+    assert simpler.fragment <= program.fragment
+    assert simpler.depth <= program.depth
+    assert simpler.window <= program.window
+    assert program.period % simpler.period == 0
+    assert simpler.predicts == program.predicts
+
+
 # ------------------------------------------------------------------------------------------------- laws
 
 
-@settings(max_examples=150, database=None, deadline=None)
+@settings(max_examples=60, database=None, deadline=None)
 @given(st.data())
 def test_no_verdict_prediction_or_surviving_name_changes_its_value_at_any_position(data: st.DataObject) -> None:
     program = data.draw(ANY)
@@ -81,41 +90,35 @@ def test_no_verdict_prediction_or_surviving_name_changes_its_value_at_any_positi
 
 
 @pytest.mark.slow
-@settings(max_examples=1500, database=None, deadline=None)
+@settings(max_examples=400, database=None, deadline=None)
 @given(st.data())
-def test_no_value_changes_in_many_more_programs(data: st.DataObject) -> None:
+def test_every_law_holds_in_many_more_programs(data: st.DataObject) -> None:
     program = data.draw(ANY)
     simpler = program.simplify()
     assert simpler.simplify() == simpler
-    assert simpler.size <= program.size
+    assert parse(str(simpler)) == simpler
+    assert_nothing_grows(program, simpler)
     assert_same_values(program, simpler, [])
     for _ in range(3):
         assert_same_values(program, simpler, data.draw(words(program, 16)))
 
 
-@pytest.mark.slow
-@settings(max_examples=150, database=None, deadline=None)
+@settings(max_examples=40, database=None, deadline=None)
 @given(ANY)
 def test_simplifying_twice_changes_nothing_more(program: Program) -> None:
     simpler = simplify(program.statements)
     assert simplify(simpler) == simpler
 
 
-@pytest.mark.slow
-@settings(max_examples=150, database=None, deadline=None)
+@settings(max_examples=40, database=None, deadline=None)
 @given(ANY)
 def test_nothing_that_is_read_off_a_program_grows(program: Program) -> None:
-    simpler = program.simplify()
-    assert simpler.size <= program.size
-    assert simpler.fragment <= program.fragment
-    assert simpler.depth <= program.depth
-    assert simpler.window <= program.window
-    assert program.period % simpler.period == 0
-    assert simpler.predicts == program.predicts
+    assert_nothing_grows(program, program.simplify())
+    assert set(program.simplify().alphabet.symbols) <= set(program.alphabet.symbols)
 
 
 @pytest.mark.slow
-@settings(max_examples=150, database=None, deadline=None)
+@settings(max_examples=100, database=None, deadline=None)
 @given(programs(large=True))
 def test_counts_stay_exact_on_words_as_long_as_before(program: Program) -> None:
     # Beyond 2^48 symbols it does not matter: no word is that long.
@@ -123,8 +126,7 @@ def test_counts_stay_exact_on_words_as_long_as_before(program: Program) -> None:
     assert longest_exact(program.simplify().listing, 64) >= min(before, 2**48)
 
 
-@pytest.mark.slow
-@settings(max_examples=150, database=None, deadline=None)
+@settings(max_examples=40, database=None, deadline=None)
 @given(ANY)
 def test_a_simplified_program_can_be_written_down_and_read_back(program: Program) -> None:
     simpler = program.simplify()
@@ -146,7 +148,7 @@ def test_surviving_statements_keep_their_order_comments_and_places(program: Prog
         assert statement.comment == written.statements[place].comment != ""
 
 
-@settings(max_examples=100, database=None, deadline=None)
+@settings(max_examples=60, database=None, deadline=None)
 @given(st.data())
 def test_a_kept_name_stays_with_the_value_of_its_last_definition(data: st.DataObject) -> None:
     program = data.draw(programs())
@@ -289,9 +291,11 @@ def test_each_rewriting_gives_the_shorter_program(text: str, expected: str) -> N
 @pytest.mark.parametrize(("text", "expected"), EXAMPLES)
 def test_each_rewriting_agrees_with_the_oracle_on_all_short_words(text: str, expected: str) -> None:
     before, after = parse(text), parse(expected)
-    for length in range(6):
-        for word in product("abc?"[: 2 if length > 4 else 4], repeat=length):
-            assert_same_values(before, after, list(word))
+    assert_same_values(before, after, [])
+    # Shorter words are prefixes of these; one letter that is not mentioned stands for all.
+    letters = [letter for letter in "abcd" if f'"{letter}"' in text] + ["?"]
+    for word in product(letters, repeat={1: 24, 2: 7, 3: 5}.get(len(letters), 4)):
+        assert_same_values(before, after, list(word))
 
 
 def test_a_disjunction_of_all_symbols_is_left_alone_because_of_the_empty_word() -> None:
@@ -399,5 +403,5 @@ def test_the_time_grows_about_as_fast_as_the_program(body: str) -> None:
         return time.process_time() - start
 
     seconds(100)
-    short, long = min(seconds(1000) for _ in range(3)), seconds(10_000)
+    short, long = min(seconds(300) for _ in range(3)), seconds(3_000)
     assert long < 30 * max(short, 0.01), "ten times the statements must not take a hundred times as long"

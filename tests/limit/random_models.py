@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.limit import naive
@@ -19,7 +20,12 @@ AB = Alphabet(("a", "b"))
 BITS = 6
 """Every weight is a multiple of 2^-BITS."""
 WIDTH = 3
-SHAPES = [(period, window, layers) for period in (1, 2, 3) for window in range(4) for layers in (1, 2)]
+SHAPES = [
+    pytest.param(period, window, layers, marks=pytest.mark.slow if layers == 1 else ())
+    for period in (1, 2, 3)
+    for window in range(4)
+    for layers in (1, 2)
+]
 
 
 def outputs(model: LimitTransformer, word: str) -> npt.NDArray[np.float64]:

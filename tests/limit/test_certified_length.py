@@ -133,7 +133,7 @@ def test_up_to_the_certified_length_float32_agrees_on_programs_of_every_kind(tex
 
 @pytest.mark.slow
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_no_stored_value_is_off_by_more_than_the_analysis_says(data: st.DataObject) -> None:
     program = data.draw(programs(closed=True, most=4))
     assume(program.listing.accept is not None and program.period <= 500)
@@ -154,7 +154,7 @@ def test_no_stored_value_is_off_by_more_than_the_analysis_says(data: st.DataObje
 
 @pytest.mark.slow
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_a_program_with_huge_numbers_is_refused_or_right_as_far_as_it_is_certified(data: st.DataObject) -> None:
     program = data.draw(programs(large=True, closed=True))
     assume(program.listing.accept is not None and program.period <= 500)

@@ -72,7 +72,7 @@ def one_head(head: Head, embedding: list[list[float]], regime: Regime, has_start
 
 
 @by_regime
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_every_stored_value_agrees_with_the_definition(regime: Regime, data: st.DataObject) -> None:
     model = data.draw(models(regime))
@@ -86,7 +86,7 @@ def test_every_stored_value_agrees_with_the_definition(regime: Regime, data: st.
 
 
 @by_regime
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_outputs_and_the_last_output_agree_with_the_definition(regime: Regime, data: st.DataObject) -> None:
     model = data.draw(models(regime))
@@ -99,7 +99,7 @@ def test_outputs_and_the_last_output_agree_with_the_definition(regime: Regime, d
 
 
 @by_regime
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_a_batch_agrees_with_its_words_one_by_one(regime: Regime, data: st.DataObject) -> None:
     model = data.draw(models(regime))
@@ -373,7 +373,7 @@ def peak_of_last_output(model: LimitTransformer, length: int) -> int:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("layers", [1, 3])
+@pytest.mark.parametrize("layers", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_the_last_output_of_two_hundred_thousand_symbols_takes_no_more_memory_than_of_twenty_thousand(
     layers: int,
 ) -> None:

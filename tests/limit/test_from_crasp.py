@@ -25,7 +25,7 @@ from lengthwise.limit.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, R
 from tests.programs import programs, words
 
 NAMES = library.names()
-LONGEST = {2: 9, 3: 6, 4: 4, 5: 4, 7: 3}
+LONGEST = {2: 8, 3: 5, 4: 4, 5: 3, 7: 3}
 """To which length all words are tried, by the size of the alphabet."""
 LONGEST_PERIOD = 5000
 """Positional encodings of random programs; moduli multiply up, and each row of the table is as wide as the model."""

@@ -41,7 +41,7 @@ def differs(model: LimitTransformer, transformer: Transformer, word: str = "abba
 
 @pytest.mark.parametrize(("period", "window", "layers"), SHAPES)
 def test_the_transformer_has_the_outputs_of_the_model_at_every_offset(period: int, window: int, layers: int) -> None:
-    context = 6
+    context = 5
     model = random_limit(10 * period + window, period, window, layers)
     transformer = to_transformer(model, context)
     for word in words("ab", context - 1):

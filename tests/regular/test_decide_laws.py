@@ -109,20 +109,20 @@ def random_word(rng: Random, shortest: int, longest: int) -> tuple[int, ...]:
 
 @every_class
 def test_a_language_and_its_complement_are_decided_alike(which: str) -> None:
-    for automaton in random_languages(10, 300):
+    for automaton in random_languages(10, 150):
         assert CLASSES[which](automaton) == CLASSES[which](complement(automaton)), automaton
 
 
 @every_class
 def test_the_empty_word_does_not_matter(which: str) -> None:
-    for automaton in random_languages(11, 300):
+    for automaton in random_languages(11, 150):
         assert CLASSES[which](automaton) == CLASSES[which](without_the_empty_word(automaton)), automaton
 
 
 @every_class
 def test_unions_and_intersections_stay_in_the_class(which: str) -> None:
     rng = Random(12)
-    for _ in range(200):
+    for _ in range(100):
         left, right = rng.sample(members(which), 2)
         assert CLASSES[which](union(left, right)), (left, right)
         assert CLASSES[which](intersection(left, complement(right))), (left, right)
@@ -203,7 +203,7 @@ def test_the_classes_lie_in_one_another() -> None:
 def test_the_acceptance_does_not_matter_where_windows_are_seen() -> None:
     from lengthwise.regular.decide import decide_automaton
 
-    for automaton in random_languages(18, 120):
+    for automaton in random_languages(18, 60):
         last, eos = decide_automaton(automaton, acceptance="last"), decide_automaton(automaton, acceptance="eos")
         assert (last.ape.kind, last.local.kind) == (eos.ape.kind, eos.local.kind), automaton
 
@@ -259,7 +259,7 @@ def test_the_language_of_a_program_is_in_the_class_of_the_program(which: str, fr
 
     regular = set()
 
-    @settings(max_examples=300, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(programs(frozenset(fragment.split())))
     def check(program: Program) -> None:
         automaton = automaton_of(program, states=300, seconds=2.0)

@@ -47,11 +47,11 @@ def yes(verdict: Verdict, which: str) -> bool:
 # ------------------------------------------------------------------------------------------- the oracles
 
 
-@pytest.mark.parametrize("states", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("states", [1, 2, 3])
 def test_every_minimal_automaton_is_listed_once(states: int) -> None:
     found = list(minimal_automata(states))
     assert len(found) == len(set(found)) == KNOWN_COUNTS[states]
-    assert all(automaton.minimal() == automaton for automaton in found[:2000])
+    assert all(automaton.minimal() == automaton for automaton in found)
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,11 @@ class Bound:
             "printed": [bound.as_json() for bound in self.printed],
         }
 
+    def _repr_html_(self) -> str:
+        from lengthwise.bounds.bound_html import bound_fragment
+
+        return bound_fragment(self)
+
 
 def length_bound(theorem: str, value: int, **rest: Any) -> Bound:
     """A bound that is an exact length."""

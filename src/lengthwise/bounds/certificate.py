@@ -108,6 +108,11 @@ class Certified:
             "bound": self.bound.as_json(),
         }
 
+    def _repr_html_(self) -> str:
+        from lengthwise.bounds.bound_html import certified_fragment
+
+        return certified_fragment(self)
+
 
 def guarantee(sensitivity: float | None, *, joint: bool) -> str:
     """What the length promises, and for which models."""

@@ -16,11 +16,13 @@ from lengthwise.cli.check import check
 from lengthwise.cli.compile import compile_program
 from lengthwise.cli.decide import decide
 from lengthwise.cli.evaluate import evaluate
+from lengthwise.cli.figures import figures
 from lengthwise.cli.library import library
 from lengthwise.cli.reproduce import reproduce
 from lengthwise.cli.run import run
 from lengthwise.cli.show import show
 from lengthwise.cli.simulate import simulate
+from lengthwise.cli.study import study
 from lengthwise.cli.tasks import tasks
 from lengthwise.cli.train import train
 from lengthwise.cli.verify import verify
@@ -43,10 +45,15 @@ app.command("compile")(compile_program)
 app.command("eval")(evaluate)
 app.add_typer(bound.app)
 app.command("simulate")(simulate)
+app.command("figures")(figures)
 app.command("reproduce")(reproduce)
 app.command("verify")(verify)
 app.command("tasks")(tasks)
 app.command("train")(train)
+app.command("study")(study)
+
+EXTRAS = {"torch": "train", "pydantic": "train", "loky": "train", "matplotlib": "report", "ray": "cluster"}
+"""Packages that some commands need, and the extra that each comes with."""
 
 
 def _version(wanted: bool) -> None:
@@ -72,6 +79,14 @@ def main() -> None:
         app()
     except LengthwiseError as problem:
         typer.echo(str(problem), err=True)
+        sys.exit(2)
+    except ModuleNotFoundError as problem:
+        if problem.name not in EXTRAS:
+            raise
+        wanted = f"lengthwise[{EXTRAS[problem.name]}]"
+        typer.echo(
+            f"this needs {problem.name}, which is not installed; install it with pip install '{wanted}'", err=True
+        )
         sys.exit(2)
     except BrokenPipeError:
         # The reader of our output is gone; point it elsewhere so that closing it stays quiet, too.

@@ -1,70 +1,83 @@
-"""`lengthwise reproduce FIGURE`: a table or figure of a paper, from computation."""
+"""`lengthwise reproduce FIGURE`: a figure or table of a paper, from computation."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from lengthwise.errors import UnknownNameError
+from lengthwise.cli.reproduce_table import TABLES, reproduce_table
+from lengthwise.errors import LengthwiseError
 
-if TYPE_CHECKING:
-    from lengthwise.regular.tables import Row
-
-TABLES = {
-    "huang-table2": "Huang et al., Table 2: C-RASP expressiveness and classical classes of finite-state languages",
-    "huang-table3": "Huang et al., Table 3: C-RASP expressiveness of algorithmic tasks",
-}
+PRESET = "quick"
+STORE = "lengthwise-runs"
+OUT = "lengthwise-results"
+FORMATS = "svg,png"
+ENGINE = "local"
 
 
 def reproduce(
-    figure: Annotated[str, typer.Argument(metavar="FIGURE", help=f"One of: {', '.join(TABLES)}.")],
+    figure: Annotated[
+        str,
+        typer.Argument(metavar="FIGURE", help="A name (`lengthwise figures`), or a .toml file of your own."),
+    ],
+    preset: Annotated[
+        str | None, typer.Option("--preset", help="How much is trained: smoke, quick or paper.", show_default=PRESET)
+    ] = None,
+    store: Annotated[
+        str | None, typer.Option("--store", metavar="DIR", help="Where runs are kept.", show_default=STORE)
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", "-o", metavar="DIR", help="Results go to DIR/FIGURE/PRESET.", show_default=OUT),
+    ] = None,
+    formats: Annotated[
+        list[str] | None,
+        typer.Option("--format", help="png, svg or pdf; several with commas between.", show_default=FORMATS),
+    ] = None,
+    train: Annotated[
+        bool, typer.Option("--train/--no-train", help="Train what is missing, or take only what the store has.")
+    ] = True,
+    engine: Annotated[str | None, typer.Option("--engine", help="local, serial or ray.", show_default=ENGINE)] = None,
+    processes: Annotated[int | None, typer.Option("--processes", help="How many runs at once.")] = None,
+    address: Annotated[str | None, typer.Option("--address", help="Of a Ray cluster: host:port.")] = None,
+    device: Annotated[str | None, typer.Option("--device", help="cpu, cuda, or auto: cuda if it is there.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Reproduce a table of a paper from computation, beside the paper's entries, and say where they differ."""
-    from lengthwise.regular import tables
+    """Reproduce a figure or table of a paper, and say which of the paper's claims hold.
 
-    if figure not in TABLES:
-        raise UnknownNameError(f"there is no figure {figure!r}; there is {', '.join(TABLES)}")
-    rows = list(tables.table_2() if figure == "huang-table2" else tables.table_3())
-    if as_json:
-        data = {"figure": figure, "title": TABLES[figure], "rows": [row.as_json() for row in rows]}
-        typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    Runs that are finished are kept and never repeated: the same command again goes on after Ctrl-C or a kill, and
+    writes the same files.
+    """
+    given = {
+        "--preset": preset,
+        "--store": store,
+        "--out": out,
+        "--format": formats or None,
+        "--no-train": None if train else True,
+        "--engine": engine,
+        "--processes": processes,
+        "--address": address,
+        "--device": device,
+    }
+    if figure in TABLES:
+        refused = [name for name, value in given.items() if value is not None]
+        if refused:
+            raise LengthwiseError(f"{figure} is a table, for which nothing is trained; leave {', '.join(refused)} out")
+        reproduce_table(figure, as_json)
         return
-    typer.echo(TABLES[figure] + "\n")
-    for line in _table(rows):
-        typer.echo(line)
-    typer.echo("")
-    for line in _remarks(rows):
-        typer.echo(line)
+    from lengthwise.cli.reproduce_figure import Request, reproduce_figure
 
-
-def _table(rows: list[Row]) -> Iterable[str]:
-    columns = list(rows[0].ours)
-    header = ["#", "language" if "star-free" in columns else "task", *columns]
-    cells = [header]
-    for row in rows:
-        marked = [f"{row.ours[column]}{' *' if column in row.differences else ''}" for column in columns]
-        cells.append([row.number, row.title, *marked])
-    widths = [max(len(line[place]) for line in cells) for place in range(len(header))]
-    for number, line in enumerate(cells):
-        yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        if number == 0:
-            yield "  ".join("-" * width for width in widths)
-
-
-def _remarks(rows: list[Row]) -> Iterable[str]:
-    different = [(row, column) for row in rows for column in row.differences]
-    for row, column in different:
-        yield f"* {row.title}, {column}: the paper has '{row.paper[column]}', ours is '{row.ours[column]}'"
-    if not different:
-        yield "Every entry is the paper's."
-    proved = sum(row.proved for row in rows)
-    yield f"{proved} of {2 * len(rows)} C-RASP entries rest on a proved program or a re-checked witness:"
-    for row in rows:
-        yield f"  {row.title}: " + "; ".join(f"{column} {text}" for column, text in row.support.items())
-    for row in rows:
-        for remark in row.remarks:
-            yield f"  {row.title}: {remark}"
+    request = Request(
+        figure,
+        preset or PRESET,
+        store or STORE,
+        out or OUT,
+        formats or [FORMATS],
+        train,
+        engine or ENGINE,
+        processes,
+        address,
+        device,
+    )
+    reproduce_figure(request, as_json)

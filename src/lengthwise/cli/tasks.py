@@ -53,7 +53,7 @@ def tasks(
     for facts in found:
         for line in _rows(facts):
             typer.echo(line)
-    typer.echo("\nA regex, a program with `next` statements and a DFA file are tasks, too.")
+    typer.echo("\nA regex, a program file and a DFA file are tasks, too.")
 
 
 def facts_of(task: Task, description: str, length: int | None, seed: int, seconds: float) -> dict[str, Any]:
@@ -106,7 +106,8 @@ def _target(task: Task, batch: Batch) -> list[Any]:
 
 
 def _set(task: Task, row: Any) -> dict[str, Any]:
-    symbols = [symbol for symbol, can in zip(task.alphabet, row[:-1].tolist(), strict=True) if can]
+    # Where only the end of the word is asked for, there is no class for any symbol.
+    symbols = [symbol for symbol, can in zip(task.alphabet, row[:-1].tolist(), strict=False) if can]
     return {"symbols": symbols, "ends": bool(row[-1])}
 
 

@@ -190,6 +190,11 @@ class Program:
 
         return program_latex(self.statements, self.title)
 
+    def _repr_html_(self) -> str:
+        from lengthwise.crasp.program_html import fragment
+
+        return fragment(self)
+
     @property
     def _accept(self) -> int:
         if self.listing.accept is None:

@@ -18,8 +18,8 @@ from lengthwise.crasp.trace_text import positions, visible
 
 _ABOVE, _IN_INDEX = 60, 24
 """How many symbols of a word are written out above its table and in the index."""
-_ON_PAPER = 20
-"""How many positions fit side by side on paper."""
+_ON_PAPER = 60
+"""How many characters fit side by side on paper, where a position takes one more than it shows, and at least three."""
 _SHADES = 4
 
 
@@ -83,7 +83,7 @@ def _body(trace: Trace) -> str:
     name, word, verdict = _name(trace), _word(trace, _ABOVE), _verdict(trace)
     length = f"{len(trace)} position{'' if len(trace) == 1 else 's'}"
     badge = f'<span class="lw-verdict lw-{verdict}">{"✓" if trace.accepts else "✗"} {verdict}</span>' if verdict else ""
-    long = " lw-long" if len(trace) > _ON_PAPER else ""
+    long = "" if _fits_on_paper(trace) else " lw-long"
     caption = f"{name} on {word}: {verdict or 'values'}"
     return (
         f'<div class="lw-trace">\n<p class="lw-about"><strong>{name}</strong> <span class="lw-word">{word}</span> '
@@ -92,6 +92,16 @@ def _body(trace: Trace) -> str:
         f"{_table(trace, caption)}</div></div>\n"
         f"<details><summary>Program</summary><pre>{_listing(trace.rows)}</pre></details>\n</div>\n"
     )
+
+
+def _fits_on_paper(trace: Trace) -> bool:
+    """Whether all positions fit side by side; otherwise they are printed below one another."""
+    if len(trace) > _ON_PAPER // 3:
+        return False
+    values = zip(*(map(str, row.values.tolist()) for row in trace if row.sort is not Sort.BOOL), strict=True)
+    symbols = [len(symbol) for _, symbol in positions(trace)]
+    counts = [max(map(len, column)) for column in values] or [1] * len(symbols)
+    return sum(1 + max(2, *widths) for widths in zip(symbols, counts, strict=True)) <= _ON_PAPER
 
 
 def _listing(rows: Sequence[Row]) -> str:

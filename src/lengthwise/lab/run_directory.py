@@ -180,6 +180,11 @@ class RunDirectory:
         """The files of the run, to be sent to another machine."""
         return {name: self._bytes(name) for name in (*CHECKED, DONE)}
 
+    def _repr_html_(self) -> str:
+        from lengthwise.lab.summary_html import run_fragment
+
+        return run_fragment(self)
+
     def _bytes(self, name: str) -> bytes:
         try:
             return (self.path / name).read_bytes()

@@ -79,6 +79,11 @@ class Summary:
         )
         return found
 
+    def _repr_html_(self) -> str:
+        from lengthwise.lab.summary_html import summary_fragment
+
+        return summary_fragment(self)
+
 
 def summarise(store: Store, config: RunConfig) -> Summary:
     """What a store has on the seeds of a config."""

@@ -62,6 +62,11 @@ class Answer:
             "witness": self.witness.as_json() if self.witness is not None else None,
         }
 
+    def _repr_html_(self) -> str:
+        from lengthwise.regular.verdict_html import answer_fragment
+
+        return answer_fragment(self)
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -86,3 +91,8 @@ class Verdict:
             "acceptance": self.acceptance,
             "notes": list(self.notes),
         }
+
+    def _repr_html_(self) -> str:
+        from lengthwise.regular.verdict_html import verdict_fragment
+
+        return verdict_fragment(self)

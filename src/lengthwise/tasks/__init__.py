@@ -8,6 +8,7 @@
 `get` makes a task from its name, a regex or a program; `names` lists those that have a name; `register_task` adds one.
 """
 
+from lengthwise.tasks.acceptance_task import AcceptanceTask
 from lengthwise.tasks.k_gram import KGramTask
 from lengthwise.tasks.language_task import LanguageTask
 from lengthwise.tasks.mod_p_task import ModPTask
@@ -16,9 +17,11 @@ from lengthwise.tasks.registry import describe, get, names, register_task, regis
 from lengthwise.tasks.request import lengths
 from lengthwise.tasks.settings import read_settings
 from lengthwise.tasks.simple_task import SimpleTask
+from lengthwise.tasks.started_task import StartedTask
 from lengthwise.tasks.task import Batch, CountBatch, CountedTask, Loss, Task
 
 __all__ = [
+    "AcceptanceTask",
     "Batch",
     "CountBatch",
     "CountedTask",
@@ -28,6 +31,7 @@ __all__ = [
     "ModPTask",
     "ProgramTask",
     "SimpleTask",
+    "StartedTask",
     "Task",
     "describe",
     "get",

@@ -22,7 +22,10 @@ _SCHEMES: dict[str, type[PositionScheme]] = {}
 
 
 def register_position(name: str) -> Callable[[Kind], Kind]:
-    """A decorator that registers a scheme under a name, which must be new."""
+    """A decorator that registers a scheme under a name, which can be taken once.
+
+    To define the same class again, as a notebook does, replaces it.
+    """
 
     def register(scheme: Kind) -> Kind:
         _add(name, scheme)
@@ -34,11 +37,12 @@ def register_position(name: str) -> Callable[[Kind], Kind]:
 def _add(name: str, scheme: object) -> None:
     if not (isinstance(scheme, type) and issubclass(scheme, PositionScheme)):
         raise PositionError(f"the position scheme {name!r} must be a class derived from PositionScheme, not {scheme!r}")
-    known = _SCHEMES.setdefault(name, scheme)
-    if known is not scheme:
+    if name in _SCHEMES and _place(_SCHEMES[name]) != _place(scheme):
         raise PositionError(
-            f"two position schemes are called {name!r}: {_place(known)} and {_place(scheme)}; rename one of them"
+            f"two position schemes are called {name!r}: {_place(_SCHEMES[name])} and {_place(scheme)}; "
+            "rename one of them"
         )
+    _SCHEMES[name] = scheme
 
 
 def _place(scheme: type) -> str:

@@ -1,0 +1,56 @@
+"""`lengthwise figures`: the figures and tables that `lengthwise reproduce` knows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from lengthwise.cli.reproduce_table import TABLES
+from lengthwise.errors import LengthwiseError
+
+
+def figures(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """List the figures and tables of papers that can be reproduced, and how much each preset trains."""
+    from lengthwise.lab.published import catalogue
+
+    found = [_facts(name) for name in catalogue()]
+    found += [{"name": name, "title": title, "presets": {}} for name, title in TABLES.items()]
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    width = max(len(facts["name"]) for facts in found) + 2
+    for facts in found:
+        for line in _lines(facts, width):
+            typer.echo(line)
+
+
+def _facts(name: str) -> dict[str, Any]:
+    """What there is to say about a figure, or what is wrong with its file: that does not hide the others."""
+    from dataclasses import asdict
+
+    from lengthwise.lab.published import find
+
+    published = find(name)
+    try:
+        figure = published.figure
+        presets = {preset: asdict(published.size(preset)) for preset in figure.presets}
+    except LengthwiseError as problem:
+        return {"name": name, "problem": str(problem)}
+    return {"name": name, "title": figure.title, "presets": presets}
+
+
+def _lines(facts: dict[str, Any], width: int) -> Iterator[str]:
+    if "problem" in facts:
+        yield f"{facts['name']:{width}}{facts['problem']}"
+        return
+    yield f"{facts['name']:{width}}{facts['title']}"
+    sizes = [
+        f"{preset}: {size['configs']} configs x {size['seeds']} seeds"
+        if size["models"] == size["configs"] * size["seeds"]
+        else f"{preset}: {size['configs']} configs, {size['models']} models"
+        for preset, size in facts["presets"].items()
+    ]
+    yield " " * width + ("; ".join(sizes) or "computed, nothing is trained")

@@ -1,0 +1,182 @@
+"""The claims of a published figure, judged from what was measured.
+
+    [[claims]]
+    text = "The plateau falls with the training length."
+    kind = "falls"
+    with = "train_length"
+    where = { "parameters.omega" = 2 }     # optional: only the configs with these settings
+    sweep = "wide"                         # optional: of a figure of several sweeps, which one; else the first
+
+| kind | says | keys | judged in |
+|---|---|---|---|
+| `plateau` | the loss levels off as the test length grows | | `lab.growth` |
+| `rises`, `falls` | the plateau rises or falls with a setting, all else equal | `with` | `lab.trend` |
+| `linear` | the training length needed for a loss is proportional to a setting | `with`, `loss` | `lab.linear` |
+| `collapse` | curves over N / setting are closer together than over N | `with` | `lab.collapse` |
+
+The plateau of a config is its loss at the longest test length. Claims about something else than losses are judged by
+whoever can: `evaluate` takes more kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lengthwise.lab.cells import TRAIN_LENGTH, Cell, cells, require_setting, selected
+from lengthwise.lab.collapse import collapse
+from lengthwise.lab.config import ConfigError
+from lengthwise.lab.config_problems import nearest
+from lengthwise.lab.finding import Estimate, Finding, Verdict, table
+from lengthwise.lab.growth import plateau
+from lengthwise.lab.judgement import Judgement, enough_seeds, nothing, spread_is_known
+from lengthwise.lab.linear import linear
+from lengthwise.lab.resampling import Resampling
+from lengthwise.lab.summary import Summary
+from lengthwise.lab.trend import trend
+
+__all__ = ["Estimate", "Evaluator", "Finding", "Resampling", "Verdict", "evaluate", "evaluate_all", "table"]
+
+Claim = Mapping[str, Any]
+Evaluator = Callable[[Claim, Sequence[Summary]], Finding]
+"""Judges a claim by configs, which are already those of its `sweep` and `where`."""
+COMMON = ("kind", "text", "sweep", "where")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What claims of a kind say, the keys they need, and who judges them."""
+
+    text: str
+    keys: tuple[str, ...]
+    judge: Callable[[Sequence[Cell], Claim, Resampling], Judgement]
+
+
+KINDS: Mapping[str, Kind] = {
+    "plateau": Kind(
+        "The test loss plateaus as the test length grows.", (), lambda grid, claim, how: plateau(grid, how)
+    ),
+    "rises": Kind(
+        "The plateau rises with {with}.", ("with",), lambda grid, claim, how: trend(grid, claim["with"], 1, how)
+    ),
+    "falls": Kind(
+        "The plateau falls with {with}.", ("with",), lambda grid, claim, how: trend(grid, claim["with"], -1, how)
+    ),
+    "linear": Kind(
+        "The training length needed for a loss of {loss} is proportional to {with}.",
+        ("with", "loss"),
+        lambda grid, claim, how: linear(grid, claim["with"], claim["loss"], how),
+    ),
+    "collapse": Kind(
+        "Curves of the plateau over N / {with} overlap.",
+        ("with",),
+        lambda grid, claim, how: collapse(grid, claim["with"], how),
+    ),
+}
+
+
+def evaluate(
+    claim: Claim,
+    summaries: Sequence[Summary],
+    more: Mapping[str, Evaluator] | None = None,
+    resampling: Resampling | None = None,
+) -> Finding:
+    """What the configs of a sweep say about a claim; `more` are kinds that are judged elsewhere."""
+    others = more or {}
+    kind = claim.get("kind")
+    if not isinstance(kind, str) or kind not in {*KINDS, *others}:
+        raise ConfigError(
+            f"a claim has a 'kind', one of {', '.join((*KINDS, *others))}"
+            + (f"; got {kind!r}" if "kind" in claim else "")
+        )
+    where = claim.get("where", {})
+    if not isinstance(where, Mapping):
+        raise ConfigError(f"'where' of a claim gives settings their values, got {where!r}")
+    chosen = selected(summaries, where)
+    if kind in others:
+        return others[kind](claim, chosen)
+    _require(kind, claim, chosen or summaries)
+    grid = cells(chosen)
+    if grid:
+        judged = KINDS[kind].judge(grid, claim, resampling or Resampling())
+    else:
+        judged = nothing("–", f"None of {len(chosen)} configs has results yet." if chosen else _no_config(where))
+    first, *rest = judged.estimates
+    return Finding(
+        str(claim.get("text", KINDS[kind].text.format(**claim))),
+        kind,
+        first.statistic,
+        first.value,
+        first.low,
+        first.high,
+        first.verdict,
+        judged.detail + _remarks(judged, chosen, grid),
+        len(judged.cells),
+        min((cell.seeds for cell in judged.cells), default=0),
+        tuple(rest),
+    )
+
+
+def evaluate_all(
+    claims: Iterable[Claim],
+    sweeps: Mapping[str, Sequence[Summary]],
+    more: Mapping[str, Evaluator] | None = None,
+    resampling: Resampling | None = None,
+) -> list[Finding]:
+    """The findings on the claims of a figure, whose configs are given by sweep."""
+    findings = []
+    for number, claim in enumerate(claims, 1):
+        sweep = claim.get("sweep", next(iter(sweeps), ""))
+        try:
+            if sweep not in sweeps:
+                raise ConfigError(f"there is no sweep {sweep!r}; {nearest(str(sweep), tuple(sweeps))}")
+            findings.append(evaluate(claim, sweeps[sweep], more, resampling))
+        except ConfigError as problem:
+            raise ConfigError(f"claim {number}: {problem}") from None
+    return findings
+
+
+def _require(kind: str, claim: Claim, summaries: Sequence[Summary]) -> None:
+    """Refuse a claim with missing, unknown or unsuitable keys."""
+    needed = KINDS[kind].keys
+    for key in needed:
+        if key not in claim:
+            raise ConfigError(f"a claim of the kind {kind!r} needs {key!r}")
+    for key in claim:
+        if key not in (*needed, *COMMON):
+            raise ConfigError(f"a claim of the kind {kind!r} has no {key!r}; {nearest(key, (*needed, *COMMON))}")
+    if "with" in needed:
+        if not isinstance(claim["with"], str):
+            raise ConfigError(f"'with' of a claim is the name of a setting, got {claim['with']!r}")
+        for summary in summaries:
+            require_setting(summary, claim["with"])
+        if kind in ("linear", "collapse") and claim["with"] == TRAIN_LENGTH:
+            raise ConfigError(f"a claim of the kind {kind!r} sets the training length against another setting")
+    if "loss" in needed:
+        loss = claim["loss"]
+        if isinstance(loss, bool) or not isinstance(loss, int | float) or not 0 < loss < np.inf:
+            raise ConfigError(f"'loss' of a claim is a positive number, got {loss!r}")
+
+
+def _remarks(judged: Judgement, chosen: Sequence[Summary], grid: Sequence[Cell]) -> str:
+    """What else a reader must know."""
+    remarks = []
+    if judged.cells and not spread_is_known(judged.cells):
+        remarks.append("There are cells with one seed only, so the spread over seeds is not known.")
+    elif judged.cells and not enough_seeds(judged.cells):
+        remarks.append("There are too few seeds to rely on the interval.")
+    seeds = sum(cell.seeds for cell in judged.cells)
+    if diverged := sum(int(np.isinf(cell.plateaus).sum()) for cell in judged.cells):
+        remarks.append(f"Of {seeds} seeds, {diverged} diverged and count as infinitely bad.")
+    missing = sum(not summary.lengths for summary in chosen)
+    if missing and grid:
+        remarks.append(f"Of {len(chosen)} configs, {missing} have no results yet.")
+    return "".join(f" {remark}" for remark in remarks)
+
+
+def _no_config(where: Mapping[str, Any]) -> str:
+    wanted = ", ".join(f"{name} = {value}" for name, value in where.items())
+    return f"No config has {wanted}." if wanted else "There are no configs."

@@ -1,0 +1,1 @@
+"""The panels of published figures, one file for each kind, drawn from what a store has."""

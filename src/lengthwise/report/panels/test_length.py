@@ -1,0 +1,39 @@
+"""Test loss against test length, one line for each training length or other setting (left panes of the figures)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lengthwise.lab.config import RunConfig
+from lengthwise.report.panels.axes import legend_beside, logarithmic, readable_numbers
+from lengthwise.report.panels.colours import colours, markers
+from lengthwise.report.panels.labels import label, value
+from lengthwise.report.panels.measured import Measured, flawed, grouped, only
+from lengthwise.report.panels.settings import LengthPanel
+from lengthwise.report.panels.spread import SPREAD_IN_WORDS, draw_band, draw_median
+
+
+def draw_test_length(axes: Any, panel: LengthPanel, configs: Sequence[RunConfig], measured: Measured) -> list[str]:
+    """Draw the panel; what its caption has to say."""
+    lines = grouped(configs, panel.lines)
+    looks = zip(colours(list(lines)), markers(list(lines)), strict=True)
+    for (shown, members), (colour, marker) in zip(lines.items(), looks, strict=True):
+        summary = measured.summary(only(members, f"with {panel.lines} = {shown}" if panel.lines else "to show"))
+        if not summary.lengths:
+            continue
+        places = [each.test_length for each in summary.lengths]
+        losses = [each.losses for each in summary.lengths]
+        draw_band(axes, places, losses, colour)
+        name = value(shown) if panel.lines else "median"
+        hollow = [flawed(summary)] * len(places)
+        draw_median(axes, places, losses, hollow, label=name, colour=colour, marker=marker)
+    logarithmic(axes, "x")
+    logarithmic(axes, "y")
+    readable_numbers(axes, "x")
+    readable_numbers(axes, "y")
+    axes.set_xlabel("test length T")
+    axes.set_ylabel("test loss")
+    if panel.lines:
+        legend_beside(axes, label(panel.lines))
+    return [SPREAD_IN_WORDS["band"]]

@@ -1,0 +1,82 @@
+"""What is to be expected of a subject before anything is trained: the verdict of `decide`, or of a construction.
+
+A language or program is decided by `lengthwise.regular`. The tasks of Izzo et al. are functions to numbers, which
+C-RASP does not speak of; for them a Limit Transformer is written down, and the verdict says which position information
+it needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from lengthwise.errors import LengthwiseError
+from lengthwise.limit.constructions import NAMED, named_construction
+from lengthwise.limit.constructions.construction import Construction
+from lengthwise.regular import Answer, Verdict, decide
+from lengthwise.report.study.subject import Subject
+from lengthwise.report.study.wording import spelled
+from lengthwise.tasks.task import Task
+
+SCHEMES = ("nope", "ape")
+"""The position schemes that are compared: no positional encoding, and absolute ones."""
+SCHEME_NAMES = {"nope": "NoPE", "ape": "APE"}
+SCHEMES_IN_WORDS = {"nope": "without position information", "ape": "with absolute positions"}
+CLASSES = {"nope": "C-RASP[∅]", "ape": "C-RASP[periodic, local]"}
+"""What a program for each scheme may use."""
+LOGIT = 8.0
+"""β and Φ of the k-gram's construction: with larger ones it is more exact, and its bounds are longer."""
+UNDECIDED = Answer("unknown", "the task comes with neither a language nor a program, so there is nothing to decide")
+
+
+def construction_of(task: Task) -> Construction | None:
+    """The Limit Transformer that is written down for a task, where there is one."""
+    if task.name not in NAMED:
+        return None
+    given: dict[str, Any] = dict(task.parameters)
+    if task.name == "k-gram":
+        given = {"context": given["context"], "symbols": task.alphabet.symbols, "beta": LOGIT, "phi": LOGIT}
+    known = NAMED[task.name].arguments
+    return named_construction(task.name, {name: value for name, value in given.items() if name in known})
+
+
+def expectation(subject: Subject) -> Verdict:
+    """The verdict on what is trained."""
+    task = subject.task
+    construction = construction_of(task)
+    if construction is not None:
+        return _constructed(subject, construction)
+    if task.program is not None:
+        found = decide(task.program, None if task.language is None else task.language.alphabet.symbols)
+    elif task.language is not None:
+        found = decide(task.language)
+    else:
+        return Verdict(subject.title, UNDECIDED, UNDECIDED, UNDECIDED, "last")
+    return replace(found, subject=subject.title)
+
+
+def _constructed(subject: Subject, construction: Construction) -> Verdict:
+    """Yes where the construction gets along with the position information, else unknown."""
+    model = construction.model
+    # With two layers, attention copies symbols softly: nearly, and better the more there is to average.
+    does = "one layer computes" if len(model.layers) == 1 else f"{spelled(len(model.layers))} layers approximates"
+    computed = f"a limit transformer with {does} {construction.description}"
+    needs = [f"positions modulo {model.period}"] if model.period > 1 else []
+    needs += [f"a window of {model.window + 1} positions"] if model.window else []
+    ape = Answer("yes", f"{computed}, and uses {' and '.join(needs) or 'no position information'}")
+    local = ape if model.period == 1 else _open(f"positions modulo {model.period}", "a window alone")
+    nope = ape if not needs else _open(" and ".join(needs), "no position information")
+    return Verdict(subject.title, nope, ape, local, "last")
+
+
+def _open(uses: str, less: str) -> Answer:
+    return Answer(
+        "unknown", f"the limit transformer that is known for it uses {uses}; whether one with {less} exists is open"
+    )
+
+
+def expected(verdict: Verdict, scheme: str) -> Answer:
+    """The answer for a position scheme."""
+    if scheme not in SCHEMES:
+        raise LengthwiseError(f"a verdict is about {' and '.join(SCHEMES)}, not {scheme!r}")
+    return verdict.nope if scheme == "nope" else verdict.ape

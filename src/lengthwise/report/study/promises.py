@@ -1,0 +1,55 @@
+"""What a verdict promises and what it does not, for those answers that a study has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lengthwise.regular import Verdict
+from lengthwise.report.study.expectation import SCHEMES, expected
+from lengthwise.tasks.task import Task
+
+
+@dataclass(frozen=True)
+class Promises:
+    """Sentences in two lists."""
+
+    does: tuple[str, ...]
+    does_not: tuple[str, ...]
+
+    def as_json(self) -> dict[str, list[str]]:
+        """Plain data with stable keys."""
+        return {"does": list(self.does), "does_not": list(self.does_not)}
+
+
+def promises(task: Task, verdict: Verdict) -> Promises:
+    """What is promised by the answers of a verdict."""
+    kinds = {expected(verdict, scheme).kind for scheme in SCHEMES}
+    does, does_not = [], []
+    if "yes" in kinds:
+        does.append(
+            "Yes: one program, or one limit transformer, is right on inputs of every length. An ideal learner, which "
+            "is right on all inputs up to the training length and among all such models takes one of least complexity, "
+            "is then right on longer inputs, too, from some training length on (Huang et al., Theorems 7 and 9)."
+        )
+        does_not.append("Yes does not say from which training length on, nor that gradient descent finds such a model.")
+    if "no" in kinds:
+        does.append(
+            "No: there is no program that decides it at every length with the position information in question; the "
+            "argument was checked, and holds at all lengths."
+        )
+        does_not.append(
+            "No does not say that every trained model must fail, nor at which length: it says that the guarantee does "
+            "not apply. In published experiments models mostly failed on such languages."
+        )
+    if "unknown" in kinds:
+        does.append("Unknown: neither a program nor an argument against one was found, so nothing is promised.")
+    if task.language is not None:
+        does.append(
+            "Models predict which symbols may follow every prefix and whether it may end there. For a regular language "
+            "that takes no more than deciding it: each of these answers is decided by a program of the same class."
+        )
+    does_not.append(
+        "Nothing is said about other position schemes (such as rotary or relative ones), about pretrained models, or "
+        "about inputs unlike those that the task draws."
+    )
+    return Promises(tuple(does), tuple(does_not))

@@ -1,0 +1,83 @@
+"""A task whose words stand behind a start symbol, as they do in the theory: `$` is position 0 there.
+
+Without it, a transformer cannot do what programs do. A count over all positions reaches it as a mean, c/n, and which of
+two counts is larger by one can be told at every length only beside 1/n, the attention that a start symbol gets. Where
+positions are learned with random offsets, it is also what tells where a word begins: that a word has even length is
+then seen from the positions of its first and last symbol.
+
+The start symbol is not counted in lengths, and nothing is asked there: what is asked is the same with it and without.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lengthwise.alphabet import Alphabet
+from lengthwise.crasp import Program
+from lengthwise.regular import Language
+from lengthwise.tasks import request
+from lengthwise.tasks.task import Batch, Loss, Task
+
+START = "$"
+"""How the start symbol is written; where an alphabet has it, it is written more often."""
+
+
+class StartedTask:
+    """Another task with a start symbol, whose id comes behind those of the others; it has the parameter `start`."""
+
+    def __init__(self, task: Task) -> None:
+        start = START
+        while start in task.alphabet:
+            start += START
+        self.task = task
+        self.alphabet = Alphabet((*task.alphabet.symbols, start))
+        self.parameters: dict[str, Any] = {**task.parameters, "start": True}
+
+    def __repr__(self) -> str:
+        return f"<StartedTask {self.task!r}>"
+
+    @property
+    def name(self) -> str:
+        """That of the task."""
+        return self.task.name
+
+    @property
+    def outputs(self) -> int:
+        """Those of the task; the start symbol is never what comes next."""
+        return self.task.outputs
+
+    @property
+    def min_length(self) -> int:
+        """That of the task."""
+        return self.task.min_length
+
+    @property
+    def loss(self) -> Loss:
+        """That of the task."""
+        return self.task.loss
+
+    @property
+    def program(self) -> Program | None:
+        """That of the task."""
+        return self.task.program
+
+    @property
+    def language(self) -> Language | None:
+        """That of the task."""
+        return self.task.language
+
+    def lengths(self, up_to: int) -> tuple[int, ...]:
+        """The lengths of the task's words."""
+        return request.lengths(self.task, up_to)
+
+    def sample(self, length: int, batch: int, rng: np.random.Generator) -> Batch:
+        """The task's words of a length, with one symbol more in front, where nothing is scored."""
+        drawn = self.task.sample(length, batch, rng)
+        start = np.full((batch, 1), len(self.task.alphabet))
+        return Batch(
+            np.concatenate([start, drawn.tokens], axis=1),
+            np.concatenate([np.zeros_like(drawn.targets[:, :1]), drawn.targets], axis=1),
+            np.concatenate([np.zeros_like(drawn.mask[:, :1]), drawn.mask], axis=1),
+        )
