@@ -10,7 +10,7 @@ from tests.browser.conftest import Open
 from tests.browser.looks import Looks
 from tests.e2e.command import lengthwise
 
-WORDS = ("(())()", "())(", "", "(()())" * 20)
+WORDS = ("(())()", "())(", "", "(()())" * 6)
 VIEWS = [(360, False), (360, True), (1000, False), (1000, True)]
 
 

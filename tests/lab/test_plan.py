@@ -27,7 +27,7 @@ TASKS = [
     "mod-p-task",
     "k-gram",
 ]
-MINUTES = [0.2, 0.5, 1, 2, 3, 5, 10, 30, 120]
+MINUTES = [0.2, 0.7, 3, 10, 60]
 
 
 def planned(name: str, minutes: float = 3.0, seeds: int = 3) -> Plan:

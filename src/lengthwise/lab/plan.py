@@ -4,10 +4,8 @@ For each position scheme, several training lengths N, and for each of them tests
 The plan follows from the task, the minutes and the number of seeds alone: costs come from a formula (`lab.cost`), so
 the same request makes the same runs everywhere, and a second one finds them in the store.
 
-Models are small, and the same for all tasks of a kind. They were chosen by experiment on majority, (aa)*, PARITY and
-(a|b)*b(a|b)* such that most seeds learn words of training lengths within the default time:
-
-- languages and programs: …
+How the models are made and trained is said in `lab.recipes`. Little time makes few steps, more time more of them, and
+longer training lengths as soon as there are enough steps for these.
 """
 
 from __future__ import annotations
@@ -36,12 +34,12 @@ NEAR = 100
 """How far beyond a length the next one that has words is looked for; automata of more states further."""
 ENOUGH_STEPS = 4000
 """Training lengths are only made longer if there is time for as many steps."""
-MOST_STEPS = 20_000
-LEAST_STEPS = 10
+LEAST_STEPS, MOST_STEPS = 10, 20_000
+"""Within these limits, steps are what the time is for."""
 TEST_WORDS = (1024, 512, 256, 128, 64, 32)
 """Words at each test length: the most that testing does not take more than its share of the time for."""
 TEST_SHARE = 0.2
-
+"""The share of testing."""
 WORKERS_START = 6.0
 """Cpu-seconds until the worker processes can train."""
 
