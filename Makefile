@@ -23,9 +23,10 @@ demo: $(VENV)/.base  ## decide a language, and run the library's Dyck-1 on three
 	$(BIN)/lengthwise run dyck1 '(())()' '())(' '' --trace text
 
 test: $(VENV)/.dev  ## all tests
+	scripts/install-chromium
 	$(BIN)/python -m pytest -n 2
 
-fast: $(VENV)/.dev  ## the quick tests, about three minutes together
+fast: $(VENV)/.dev  ## the quick tests, about two minutes together
 	$(BIN)/python -m pytest -n 2 -m 'not slow'
 
 lint: $(VENV)/.dev

@@ -102,6 +102,7 @@ def test_a_config_cannot_be_changed() -> None:
         ({"test_lengths": []}, "should be at least one length"),
         ({"seeds": 0}, "should be at least one number"),
         ({"seeds": [1, 1]}, "should be different numbers"),
+        ({"task": None, "model": {"width": 3}}, "'task' should be a valid string, got None"),
         ({"task": "simpel-task"}, "there is no task 'simpel-task'; did you mean simple-task"),
         ({"parameters": {"omga": 2}}, "simple-task has no parameter 'omga'; it has omega"),
         ({"train_length": 0}, "'train_length' should be greater than or equal to 1, got 0"),

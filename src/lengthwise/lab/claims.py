@@ -38,7 +38,18 @@ from lengthwise.lab.resampling import Resampling
 from lengthwise.lab.summary import Summary
 from lengthwise.lab.trend import trend
 
-__all__ = ["Estimate", "Evaluator", "Finding", "Resampling", "Verdict", "evaluate", "evaluate_all", "table"]
+__all__ = [
+    "COMMON",
+    "Claim",
+    "Estimate",
+    "Evaluator",
+    "Finding",
+    "Resampling",
+    "Verdict",
+    "evaluate",
+    "evaluate_all",
+    "table",
+]
 
 Claim = Mapping[str, Any]
 Evaluator = Callable[[Claim, Sequence[Summary]], Finding]

@@ -236,7 +236,8 @@ class RunConfig(Settings):
     @field_validator("model", mode="before")
     @classmethod
     def _model_that_fits(cls, given: Any, info: ValidationInfo) -> Any:
-        if _from_store.get() or not isinstance(given, Mapping) or not {"task", "parameters", "test_lengths"} <= set(info.data):
+        known = {"task", "parameters", "test_lengths"} <= set(info.data)
+        if _from_store.get() or not isinstance(given, Mapping) or not known:
             return given
         fitting = _position_parameters(given.get("position"), cls._task(info.data), info.data["test_lengths"])
         return _one_way_to_write({**given, "position_parameters": {**fitting, **given.get("position_parameters", {})}})
