@@ -13,6 +13,7 @@ from lengthwise.lab.config import RunConfig
 from lengthwise.lab.draft import Draft
 from lengthwise.lab.engines import get_engine
 from lengthwise.lab.figure import Figure
+from lengthwise.lab.grid import expand
 from lengthwise.lab.run_directory import Ending, Result, SeedSummary
 from lengthwise.lab.store import Store
 from lengthwise.lab.sweep import run_sweep
@@ -21,7 +22,7 @@ from lengthwise.report.panels.attention import draw_attention
 from lengthwise.report.panels.certified_lengths import certified_length
 from lengthwise.report.panels.colours import colours
 from lengthwise.report.panels.labels import label, power
-from lengthwise.report.panels.measured import Measured
+from lengthwise.report.panels.measured import Measured, telling
 from lengthwise.report.panels.needed import draw_needed
 from lengthwise.report.panels.plateau import draw_plateau
 from lengthwise.report.panels.settings import AttentionPanel, LengthPanel, NeededPanel, PlateauPanel
@@ -39,7 +40,7 @@ SIMPLE: dict[str, Any] = {
         "panels": [
             {"kind": "test-length", "title": "ω is 2", "lines": "train_length", "where": {"parameters.omega": 2}},
             {"kind": "plateau", "over": "train_length", "lines": "parameters.omega", "certified": 0.1},
-            {"kind": "needed", "over": "parameters.omega", "loss": 0.3, "certified": 0.1},
+            {"kind": "needed", "over": "parameters.omega", "loss": 1e-9, "certified": 0.1},
         ]
     },
 }
@@ -86,7 +87,8 @@ def changed(figure: dict[str, Any], change: Callable[[dict[str, Any]], object]) 
 
 def pretend(store: Store, config: RunConfig, loss: Loss, endings: dict[int, Ending] | None = None) -> None:
     """A run with losses that are known beforehand; those of seeds that diverged are NaN."""
-    ends: dict[int, Ending] = dict.fromkeys(config.seeds, "loss") | (endings or {})
+    well: Ending = "loss"
+    ends = {**dict.fromkeys(config.seeds, well), **(endings or {})}
     with Draft(store.runs, config) as draft:
         draft.save_environment({})
         draft.save_model({})
@@ -132,7 +134,7 @@ def test_all_panels_are_drawn_with_labels_in_words(trained: Store, tmp_path: Pat
         "test loss at T = 4 N",
         "certified length for",
         "errors ≤ 0.1 at every T",
-        "needed for loss ≤ 0.3",
+        "not enough yet",
     ):
         assert text in texts, text
 
@@ -223,10 +225,9 @@ def test_lines_over_the_test_length_are_medians_over_seeds(trained: Store, axes:
     for config in configs:
         rows = trained.rows([config])
         losses = [[row.loss for row in rows if row.test_length == length] for length in config.test_lengths]
-        assert shown(axes)[str(config.train_length)] == (
-            list(config.test_lengths),
-            pytest.approx([statistics.median(each) for each in losses]),
-        )
+        places, heights = shown(axes)[str(config.train_length)]
+        assert places == list(config.test_lengths)
+        assert heights == pytest.approx([statistics.median(each) for each in losses])
 
 
 def test_the_plateau_is_the_median_at_the_longest_test_length(tmp_path: Path, axes: Any) -> None:
@@ -241,6 +242,16 @@ def test_the_plateau_is_the_median_at_the_longest_test_length(tmp_path: Path, ax
         assert places == pytest.approx([8, 16], rel=0.05)
     assert shown(axes)["2"][0] != shown(axes)["4"][0]
     assert axes.get_ylabel() == "test loss at T = 8 N"
+
+
+def test_whiskers_go_to_the_quartiles_and_to_the_extremes(tmp_path: Path, axes: Any) -> None:
+    store, (config,) = Store(tmp_path), grid([2], [8], seeds=6)
+    losses = [5.0, 1.0, 7.0, 2.0, 30.0, 3.0]
+    pretend(store, config, lambda config, seed, length: losses[seed])
+    draw_plateau(axes, PlateauPanel(over="train_length"), [config], Measured(store))
+    whiskers = [list(line.get_ydata()) for line in axes.get_lines() if len(line.get_xdata()) == 2]
+    low, _, high = statistics.quantiles(losses, method="inclusive")
+    assert whiskers == [[1, 30], [low, high]]
 
 
 def test_a_scaled_plateau_has_quotients_as_places(tmp_path: Path, axes: Any) -> None:
@@ -298,21 +309,27 @@ def test_markers_are_full_where_all_seeds_are_well(tmp_path: Path, axes: Any) ->
 
 
 def test_the_needed_length_of_a_power_law_is_where_it_meets_the_loss(tmp_path: Path, axes: Any) -> None:
-    store, configs = Store(tmp_path), grid([2, 3, 8, 1], [4, 8, 16], seeds=3)
+    store, configs = Store(tmp_path), grid([2, 3, 8, 0.5], [4, 8, 16], seeds=3)
     for config in configs:
-        omega = config.parameters["omega"]
-        pretend(store, config, lambda config, seed, length, w=omega: 4.0 ** (seed - 1) * (w / config.train_length) ** 2)
-    panel = NeededPanel(over="parameters.omega", loss=1 / 9, certified=0.1)
-    draw_needed(axes, panel, configs, Measured(store))
+        pretend(
+            store, config, lambda of, seed, length: 4.0 ** (seed - 1) * (of.parameters["omega"] / of.train_length) ** 2
+        )
+    draw_needed(axes, NeededPanel(over="parameters.omega", loss=0.04, certified=0.1), configs, Measured(store))
+    wanted = {
+        "needed for loss ≤ 0.04": ([2, 3], [10, 15]),
+        "proportional": ([2, 3], [10, 15]),
+        "enough already": ([0.5], [4]),
+        "not enough yet": ([8], [16]),
+        "certified length for\nerrors ≤ 0.1 at every T": ([0.5, 2, 3, 8], [20, 80, 120, 320]),
+    }
     lines = shown(axes)
-    assert lines["needed for loss ≤ 0.111111"] == ([2, 3], pytest.approx([6, 9]))
-    assert lines["proportional"] == ([2, 3], pytest.approx([6, 9]))
-    assert lines["enough already"] == ([1], [4])
-    assert lines["not enough yet"] == ([8], [16])
-    assert lines["certified length for\nerrors ≤ 0.1 at every T"] == (
-        [1, 2, 3, 8],
-        [40, 80, 120, pytest.approx(320, abs=1)],
-    )
+    assert set(lines) == set(wanted)
+    for name, (places, heights) in wanted.items():
+        assert lines[name][0] == places
+        assert lines[name][1] == pytest.approx(heights, rel=0.01)
+    # The best seed has a quarter of the median, the worst four times as much: half the length, and twice.
+    whiskers = [list(line.get_ydata()) for line in axes.get_lines() if list(line.get_xdata()) == [2, 2]]
+    assert whiskers == [pytest.approx([5, 16]), pytest.approx([10 / math.sqrt(1.6), 10 * math.sqrt(2.5)])]
 
 
 def test_attention_is_shown_for_both_groups_of_positions(trained: Store, axes: Any) -> None:
@@ -374,6 +391,16 @@ def test_many_numbers_get_a_ramp_and_few_get_colours_that_differ_most() -> None:
 )
 def test_numbers_are_written_as_people_do(number: float, text: str) -> None:
     assert power(number) == text
+
+
+def test_remarks_name_no_setting_that_follows_from_another() -> None:
+    figure = {"task": "k-gram", "test_lengths": ["N"], "model": {"layers": 2, "position": "relative"}}
+    axes: list[dict[str, Any]] = [
+        {"parameters.context": [1, 2], "model.heads": [[1, 1], [2, 1]], "model.position_parameters.window": [1, 2]},
+        {"train_length": [4, 8]},
+        {"stopping.rule": ["first-batch", "moving-average"]},
+    ]
+    assert telling(expand(figure, axes)) == ["parameters.context", "train_length", "stopping.rule"]
 
 
 def test_settings_without_a_symbol_are_called_by_their_name() -> None:

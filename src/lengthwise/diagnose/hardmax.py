@@ -88,8 +88,9 @@ def check_run(run: RunDirectory, length: int, words: int = WORDS) -> tuple[SeedA
     task = config.get_task()
     attended = _attended(task, length)
     model = load(run)
-    tokens = torch.from_numpy(task.sample(length, words, stream(config.evaluation.seed, TESTING, length)).tokens)
-    parts = tokens.split(max(1, AT_ONCE // (length * config.model.width)))
+    tokens = task.sample(length, words, stream(config.evaluation.seed, TESTING, length)).tokens
+    at_once = max(1, AT_ONCE // (length * config.model.width))
+    parts = [torch.from_numpy(tokens[begin : begin + at_once]) for begin in range(0, words, at_once)]
     weights = np.concatenate([attention_of_last(model, part).double().numpy() for part in parts], axis=1)
     return tuple(
         SeedAttention(seed, _group(weights[place], attended), _group(weights[place], ~attended))
@@ -128,7 +129,7 @@ def _attended(task: Task, length: int) -> npt.NDArray[np.bool_]:
         )
     if length < task.min_length:
         raise DiagnosisError(f"words of {task.name} have at least {task.min_length} symbols, not {length}")
-    return np.arange(1, length + 1) % period == residue
+    return np.asarray(np.arange(1, length + 1) % period == residue)
 
 
 def _group(weights: npt.NDArray[np.float64], chosen: npt.NDArray[np.bool_]) -> Group:

@@ -32,7 +32,7 @@ MULTIPLES = (1, 2, 4, 8)
 """Test lengths in training lengths."""
 NEAR = 100
 """How far beyond a length the next one that has words is looked for; automata of more states further."""
-ENOUGH_STEPS = 4000
+ENOUGH_STEPS = 2500
 """Training lengths are only made longer if there is time for as many steps."""
 LEAST_STEPS, MOST_STEPS = 10, 20_000
 """Within these limits, steps are what the time is for."""

@@ -33,6 +33,8 @@ from lengthwise.report.style import pyplot, save, style
 
 WIDTH, HEIGHT = 4.8, 3.0
 """Of a panel with its legend, in inches."""
+LEAST_WIDTH = 6.4
+"""Of a figure."""
 LINE = 0.15
 """The height of a line of the caption."""
 LETTERS, TITLE_LETTERS = 17, 11
@@ -63,7 +65,7 @@ def draw(
             for number, (axes, panel) in enumerate(zip(row[0], panels, strict=True), start=1):
                 told.update(dict.fromkeys(_drawn(axes, number, panel, sweeps, measured)))
             caption = (*told, *measured.remarks(), *remarks)
-            _write_around(canvas, title, caption, WIDTH * len(panels))
+            _write_around(canvas, title, caption, max(LEAST_WIDTH, WIDTH * len(panels)))
         except BaseException:
             plt.close(canvas)
             raise

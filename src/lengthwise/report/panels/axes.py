@@ -10,7 +10,7 @@ from lengthwise.report.panels.labels import power, value
 
 MOST_TICKS = 10
 """Values of a setting that have a tick each."""
-FEW_DECADES = 2.2
+FEW_DECADES = 2.8
 """Powers of ten alone make too few ticks up to this."""
 
 

@@ -118,6 +118,18 @@ def varying(configs: Sequence[RunConfig]) -> list[str]:
     return [name for name in names if name not in ("test_lengths", "seeds") and "position_parameters" not in name]
 
 
+def telling(configs: Sequence[RunConfig]) -> list[str]:
+    """Settings that tell configs apart, without those that follow from others: what a task is asked for comes first."""
+    every = [dict(flat(config.settings())) for config in configs]
+    common = [name for name in varying(configs) if all(name in each for each in every)]
+    kept: list[str] = []
+    for name in sorted(common, key=lambda name: (not name.startswith("parameters."), name != "train_length")):
+        before, after = ({repr([each[key] for key in keys]) for each in every} for keys in (kept, [*kept, name]))
+        if len(after) > len(before):
+            kept.append(name)
+    return kept
+
+
 def _goal(known: Sequence[Summary]) -> str:
     """The loss that was to be reached, if it is the same for all."""
     goals = {each.config.stopping.loss for each in known if each.config.stopping.loss is not None}
@@ -126,13 +138,14 @@ def _goal(known: Sequence[Summary]) -> str:
 
 def _listed(affected: list[tuple[RunConfig, int]], known: Sequence[Summary]) -> str:
     """The worst configs with their numbers."""
-    configs = [each.config for each in known]
-    names = [name for name in varying(configs) if all(name in dict(flat(config.settings())) for config in configs)]
+    tasks = grouped([each.config for each in known], "task")
+    names = {task: telling(configs) for task, configs in tasks.items()}
     worst = sorted(affected, key=lambda each: -each[1])
     told = []
     for config, count in worst[:LISTED]:
-        where = ", ".join(equation(name, config.value(name)) for name in names)
-        told.append(f"{where}: {count} of {len(config.seeds)}" if where else f"{count} of {len(config.seeds)}")
+        where = [config.task] if len(tasks) > 1 else []
+        where += [equation(name, config.value(name)) for name in names[config.task]]
+        told.append(f"{', '.join(where)}: {count} of {len(config.seeds)}".removeprefix(": "))
     if len(worst) > LISTED:
         told.append(f"{len(worst) - LISTED} more")
     return "; ".join(told)
