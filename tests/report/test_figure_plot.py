@@ -28,7 +28,7 @@ from lengthwise.report.panels.plateau import draw_plateau
 from lengthwise.report.panels.settings import AttentionPanel, LengthPanel, NeededPanel, PlateauPanel
 from lengthwise.report.panels.spread import quantile
 from lengthwise.report.panels.test_length import draw_test_length
-from lengthwise.report.style import COLOURS, pyplot
+from lengthwise.report.style import COLOURS, pyplot, save
 
 TINY = {"stopping": {"steps": 5}, "optimizer": {"batch": 16}, "evaluation": {"words": 16}}
 SIMPLE: dict[str, Any] = {
@@ -195,11 +195,19 @@ def test_a_panel_that_cannot_be_drawn_is_refused_with_its_number(
     trained: Store, tmp_path: Path, panel: dict[str, Any], message: str
 ) -> None:
     figure = changed(SIMPLE, lambda content: content.update(plot={"panels": [panel]}))
+    open_before = pyplot().get_fignums()
     with pytest.raises(LengthwiseError) as problem:
         draw(figure, "smoke", trained, tmp_path / "figure.svg")
     assert message in str(problem.value)
     assert not list(tmp_path.iterdir())
-    assert not pyplot().get_fignums()
+    assert pyplot().get_fignums() == open_before
+
+
+def test_a_figure_that_cannot_be_written_is_closed(tmp_path: Path) -> None:
+    figure, _ = pyplot().subplots()
+    with pytest.raises(LengthwiseError, match=r"a figure is written as \.svg, \.pdf, \.png, not as figure\.gif"):
+        save(figure, "figure.gif", "nothing")
+    assert figure.number not in pyplot().get_fignums()
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,9 @@
 
 A plan that was sized by a clock would be another one on every machine and at every start, and finished runs would not
 be found again. So the numbers below were measured once: process time, the least of several rounds, on two virtual cores
-of an AMD EPYC with both busy. They are about right for the models of studies; a machine of another speed takes another
-time for the same plan. Runs that reach their stopping rule early cost less than is said here.
+of an AMD EPYC that had other work, too; with nothing else to do it takes about two thirds. They are for models of the
+size that studies have; a machine of another speed takes another time for the same plan. Runs that reach their stopping
+rule early cost less than is said here.
 
 A step costs the calls that it makes, whatever they are about; the numbers that are computed at every position and the
 products of matrices that they come from, a third of which is the forward pass; and the words that are drawn.
@@ -24,23 +25,23 @@ from lengthwise.tasks.task import Task
 
 PER_RUN = 0.1
 """Seconds to make a model and to write the files of a run."""
-PER_PART = 1.2e-3
+PER_PART = 1.7e-3
 """Seconds of the calls for each part of a batch, and …"""
-PER_LAYER = 2.1e-3
+PER_LAYER = 3e-3
 """… for each layer that it goes through."""
-PER_NUMBER = 3.6e-9
+PER_NUMBER = 5.1e-9
 """Seconds for a number of the residual stream, the hidden units or the attention, forwards and backwards."""
-PER_PRODUCT = 6.6e-11
+PER_PRODUCT = 9.4e-11
 """Seconds for a multiplication of the matrices, forwards and backwards."""
 FORWARD = 1 / 3
 """The share of the forward pass in the two above."""
-COUNTS_STEP = 2.2e-3
+COUNTS_STEP = 3.1e-3
 """Seconds of a step on counts, and …"""
-COUNTS_UNIT = 5.6e-9
+COUNTS_UNIT = 8e-9
 """… for each hidden unit of each word."""
-PER_ACCEPTANCE = 9e-8
+PER_ACCEPTANCE = 1.3e-7
 """Seconds to draw a symbol for an accepting program, for each of its operations."""
-PER_POSITION = 3e-6
+PER_POSITION = 4e-6
 """Seconds to draw a position of all words that follow a program, for each of its operations."""
 
 

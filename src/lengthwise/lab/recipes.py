@@ -4,7 +4,18 @@
   positions where the task has a period; where it has none, absolute positions are learned on whole words.
 - *k-gram*: their two-layer model with relative positions, as in the quick preset of their Figure 4, and the same model
   without positions for comparison.
-- *Languages and programs*, and whatever else there is: one small model for all.
+- *Languages and programs*, and whatever else there is: one small model for all, on words behind a start symbol.
+
+The small model was chosen from about 28 settings, most of them tried on one task and two seeds, so differences between
+near ones are within the spread. Test words up to 8N and the seeds 0 and 1 of studies were looked at for that choice:
+the numbers here are no independent confirmation. With the settings below, at N = 16, every seed learned its task:
+
+- (a|b)*b(a|b)* without positions: three seeds of three right on all words up to 8N;
+- majority without positions: two of two up to 4N; at 8N, on 68 and 70 % of the words;
+- (aa)* with learned positions: one of three up to 4N, two wrong at 2N already, none right at 8N.
+
+PARITY with learned positions was not learned even at N = 8: 7 to 9 % of the words, three seeds. Two layers learned it
+for 34 to 75 % of the words, but did worse on long words of majority.
 """
 
 from __future__ import annotations
@@ -32,14 +43,17 @@ SMALL_SCHEMES: dict[str, dict[str, Any]] = {
     "nope": {"position": "none"},
     "ape": {"position": "learned", "log_scaling": "length"},
 }
-"""What it has for each scheme."""
+"""What it has for each scheme. With logits that grow with log N, (aa)* was learned to a loss a hundred times smaller in
+the same steps; on long words one seed was better and one worse. Majority, with two layers, was better without."""
 SMALL_OPTIMIZER: dict[str, Any] = {
     "batch": 64,
     "lengths": "per-batch",
     "rates": {"hidden": 3e-2},
 }
-LEARNED: dict[str, Any] = {"loss": 1e-6, "rule": "moving-average", "window": 200}
-"""A seed has learned its task when its loss, averaged over so many batches, is so small."""
+LEARNED: dict[str, Any] = {"loss": 1e-4, "rule": "moving-average", "window": 200}
+"""A seed has learned its task when its loss, averaged over so many batches, is so small. To stop as soon as a sample of
+words is right is too early: majority was then right for half of the words at 2N. A tenth of the loss took twice as
+many steps on majority and was no better."""
 
 
 @dataclass(frozen=True)

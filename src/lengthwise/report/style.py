@@ -51,17 +51,16 @@ def style() -> AbstractContextManager[Any]:
 
 def save(figure: Any, path: str | Path, description: str) -> None:
     """Write a figure in the format of its suffix, without a date, with a text that says what it shows."""
-    suffix = Path(path).suffix.lower().lstrip(".")
-    if suffix not in FORMATS:
-        raise LengthwiseError(f"a figure is written as .{', .'.join(FORMATS)}, not as {path}")
     formats: dict[str, dict[str, Any]] = {
         "svg": {"Date": None, "Creator": "lengthwise"},
         "pdf": {"CreationDate": None, "Creator": "lengthwise"},
         "png": {"Software": "lengthwise"},
     }
-    metadata = {"Title": description, **formats[suffix]}
+    suffix = Path(path).suffix.lower().lstrip(".")
     try:
-        figure.savefig(path, metadata=metadata)
+        if suffix not in formats:
+            raise LengthwiseError(f"a figure is written as .{', .'.join(FORMATS)}, not as {path}")
+        figure.savefig(path, metadata={"Title": description, **formats[suffix]})
     except OSError as problem:
         raise LengthwiseError(f"the figure cannot be written to {path}: {problem.strerror}") from None
     finally:

@@ -1,9 +1,8 @@
 """A task whose words stand behind a start symbol, as they do in the theory: `$` is position 0 there.
 
-Without it, a transformer cannot do what programs do. A count over all positions reaches it as a mean, c/n, and which of
-two counts is larger by one can be told at every length only beside 1/n, the attention that a start symbol gets. Where
-positions are learned with random offsets, it is also what tells where a word begins: that a word has even length is
-then seen from the positions of its first and last symbol.
+It is what makes positions and counts absolute. A count over all positions reaches a model as a mean, c/n; with a start
+symbol there is also 1/n, the share of an even attention that it gets, beside which a lead of one can be told at every
+length. Where positions are learned with random offsets, it marks where a word begins.
 
 The start symbol is not counted in lengths, and nothing is asked there: what is asked is the same with it and without.
 """
