@@ -2,9 +2,8 @@
 
 A plan that was sized by a clock would be another one on every machine and at every start, and finished runs would not
 be found again. So the numbers below were measured once: process time, the least of several rounds, on two virtual cores
-of an AMD EPYC that had other work, too; with nothing else to do it takes about two thirds. They are for models of the
-size that studies have; a machine of another speed takes another time for the same plan. Runs that reach their stopping
-rule early cost less than is said here.
+of an AMD EPYC that had other work, too. They are for models of the size that studies have; a machine of another speed
+takes another time for the same plan. Runs that reach their stopping rule early cost less than is said here.
 
 A step costs the calls that it makes, whatever they are about; the numbers that are computed at every position and the
 products of matrices that they come from, a third of which is the forward pass; and the words that are drawn.

@@ -15,7 +15,7 @@ the numbers here are no independent confirmation. With the settings below, at N 
 - (aa)* with learned positions: one of three up to 4N, two wrong at 2N already, none right at 8N.
 
 PARITY with learned positions was not learned even at N = 8: 7 to 9 % of the words, three seeds. Two layers learned it
-for 34 to 75 % of the words, but did worse on long words of majority.
+for 31 to 75 % of the words, but did worse on long words of majority.
 """
 
 from __future__ import annotations
