@@ -48,9 +48,7 @@ def test_the_page_shows_the_kept_figures_and_the_findings_on_their_claims(figure
 
 def test_every_figure_of_the_paper_was_run_and_is_on_the_page() -> None:
     names = {path.stem for path in (ROOT / "papers" / "izzo").glob("*.toml")}
-    assert {directory.parent.name.removeprefix("izzo-") for directory in KEPT if directory.name == "quick"} == names - {
-        "protocols"
-    }
+    assert {directory.parent.name.removeprefix("izzo-") for directory in KEPT if directory.name == "quick"} == names
     assert {directory.parent.name for directory in KEPT if directory.name == "paper"} == {
         f"izzo-{version}fig{number}" for version in ("", "workshop-") for number in (1, 2, 3)
     }
