@@ -112,13 +112,20 @@ def _set(task: Task, row: Any) -> dict[str, Any]:
 
 
 def verdict(task: Task, seconds: float) -> dict[str, str] | None:
-    """The answers of `decide` on the language or else the program of a task; None for a task that has neither."""
-    subject = task.language if task.language is not None else task.program
-    if subject is None:
-        return None
-    from lengthwise.regular import Budget, decide
+    """The answers of `decide` on the language or else the program of a task; None for a task that has neither.
 
-    found = decide(subject, budget=Budget(seconds=seconds))
+    The tasks of Table 3 have answers of their own: there need not be a program.
+    """
+    from lengthwise.regular import Budget, decide
+    from lengthwise.tasks import AnswerTask
+
+    subject = task.language if task.language is not None else task.program
+    if isinstance(task, AnswerTask):
+        found = task.verdict()
+    elif subject is None:
+        return None
+    else:
+        found = decide(subject, budget=Budget(seconds=seconds))
     return {"nope": found.nope.kind, "local": found.local.kind, "ape": found.ape.kind}
 
 
@@ -180,10 +187,10 @@ def _example(found: dict[str, Any]) -> str:
 
 
 def _written(target: list[Any]) -> str:
-    """A target in few characters; of one with something for each position, what stands at the last."""
+    """A target in few characters: the symbols that are scored, or the set at the last position."""
     if target and all(isinstance(value, float) for value in target):
         return ", ".join(f"{value:.3g}" for value in target)
     last = target[-1]
     if isinstance(last, dict):
         return "{" + ", ".join([*last["symbols"], *(["end"] if last["ends"] else [])]) + "}"
-    return last or "not scored"
+    return " ".join(symbol for symbol in target if symbol is not None) or "not scored"

@@ -9,6 +9,7 @@
 """
 
 from lengthwise.tasks.acceptance_task import AcceptanceTask
+from lengthwise.tasks.algorithmic import AnswerTask
 from lengthwise.tasks.k_gram import KGramTask
 from lengthwise.tasks.language_task import LanguageTask
 from lengthwise.tasks.mod_p_task import ModPTask
@@ -22,6 +23,7 @@ from lengthwise.tasks.task import Batch, CountBatch, CountedTask, Loss, Task
 
 __all__ = [
     "AcceptanceTask",
+    "AnswerTask",
     "Batch",
     "CountBatch",
     "CountedTask",

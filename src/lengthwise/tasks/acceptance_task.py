@@ -4,6 +4,10 @@ It is for languages that are not regular, such as majority and Dyck-1: what can 
 in general, but whether a prefix is a word is what the program says. So of next-symbol-set prediction one class is left,
 "the word may end here". Regular languages have the sets of next symbols as well (`LanguageTask`).
 
+A model is trained on all prefixes, and a word is right if the answer at its end is: whether the program accepts it. To
+be right on every prefix as well is a much harder thing for a long word, which has as many of them as symbols, and for
+majority the hardest are those in which both symbols are as frequent.
+
 A program says nothing on which words to draw. If all symbols were independent and equally likely, words of Dyck-1 would
 leave the language after a few symbols for good. If every word had probabilities of its own, one kind of symbol would
 soon outnumber the others, and majority would be decided by the beginning of a word. A model that answers the same at
@@ -98,7 +102,9 @@ class AcceptanceTask:
         for begin in range(0, len(eventful), rows):
             chosen = eventful[begin : begin + rows]
             tokens[chosen] = self._eventful(length, len(chosen), rng)
-        return Batch(tokens, self.targets(tokens), np.ones(tokens.shape, dtype=bool))
+        scored, answers = np.ones(tokens.shape, dtype=bool), np.zeros(tokens.shape, dtype=bool)
+        answers[:, -1] = True
+        return Batch(tokens, self.targets(tokens), scored, answers=answers)
 
     def _accepted(self, tokens: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.bool_]:
         length = tokens.shape[1]

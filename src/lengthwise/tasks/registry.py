@@ -20,6 +20,7 @@ from lengthwise.tasks.task import Task
 
 GROUP = "lengthwise.tasks"
 """The group of entry points that other packages register tasks under."""
+PACKAGE = __name__.partition(".")[0]
 OFFERS = (
     "name", "parameters", "alphabet", "outputs", "min_length", "loss", "program", "language", "sample",
 )  # fmt: skip
@@ -56,6 +57,15 @@ def names() -> tuple[str, ...]:
 def registered() -> tuple[str, ...]:
     """The names that were registered, here or by other packages."""
     return tuple(sorted({*_makers, *_plugins()}))
+
+
+def registered_by(name: str) -> str | None:
+    """The module of a task that may be registered in this process alone.
+
+    None for the tasks of this package and of entry points, which every process knows, and for names that nobody took.
+    """
+    module = _makers[name].__module__ if name in _makers and name not in _plugins() else None
+    return None if module is None or module.partition(".")[0] == PACKAGE else module
 
 
 def get(name: str, /, **parameters: Any) -> Task:

@@ -27,6 +27,16 @@ def lengths(task: Task, up_to: int) -> tuple[int, ...]:
     return tuple(own(up_to)) if own is not None else tuple(range(task.min_length, up_to + 1))
 
 
+def input_length(task: Task, length: int) -> int:
+    """How many symbols a model reads of a word of some length.
+
+    A task whose words have more than their length counts, such as a start symbol or an answer, says so in a method
+    `input_length(length)`.
+    """
+    own = getattr(task, "input_length", None)
+    return length if own is None else int(own(length))
+
+
 def only_the_last(tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """The mask of tasks that are read at the last position."""
     mask = np.zeros(tokens.shape, dtype=bool)

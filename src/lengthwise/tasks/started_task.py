@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.crasp import Program
@@ -71,12 +72,22 @@ class StartedTask:
         """The lengths of the task's words."""
         return request.lengths(self.task, up_to)
 
+    def input_length(self, length: int) -> int:
+        """One symbol more than the task's words have."""
+        return 1 + request.input_length(self.task, length)
+
     def sample(self, length: int, batch: int, rng: np.random.Generator) -> Batch:
         """The task's words of a length, with one symbol more in front, where nothing is scored."""
         drawn = self.task.sample(length, batch, rng)
         start = np.full((batch, 1), len(self.task.alphabet))
         return Batch(
             np.concatenate([start, drawn.tokens], axis=1),
-            np.concatenate([np.zeros_like(drawn.targets[:, :1]), drawn.targets], axis=1),
-            np.concatenate([np.zeros_like(drawn.mask[:, :1]), drawn.mask], axis=1),
+            _behind_nothing(drawn.targets),
+            _behind_nothing(drawn.mask),
+            answers=None if drawn.answers is None else _behind_nothing(drawn.answers),
         )
+
+
+def _behind_nothing(by_position: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """With zeros, or false, for one position more in front."""
+    return np.concatenate([np.zeros_like(by_position[:, :1]), by_position], axis=1)

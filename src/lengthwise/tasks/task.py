@@ -34,6 +34,8 @@ class Batch:
     """(batch, length): which positions are scored; the last one only for regression."""
     positions: npt.NDArray[np.int64] | None = None
     """(batch, length): position ids, for tasks that couple positions; None for 1, 2, 3, …."""
+    answers: npt.NDArray[np.bool_] | None = None
+    """(batch, length): the positions that decide whether a word is right, if these are not all that are scored."""
 
 
 @dataclass(frozen=True)
