@@ -70,14 +70,29 @@ def test_configs_are_distinct_and_can_be_written_down_and_trained(name: str, min
 def test_schemes_are_no_positions_and_learned_or_periodic_ones() -> None:
     positions = {
         name: [configs[0].model.position for configs in planned(name).configs.values()]
-        for name in ("majority", "mod-p-task", "simple-task", "k-gram")
+        for name in ("majority", "mod-p-task", "simple-task", "k-gram", "(aa)*", "parity")
     }
     assert positions == {
         "majority": ["none", "learned"],
         "mod-p-task": ["none", "periodic"],
         "simple-task": ["none", "learned"],
         "k-gram": ["none", "relative"],
+        "(aa)*": ["none", "learned", "periodic"],
+        "parity": ["none", "learned"],
     }
+
+
+@pytest.mark.parametrize(("regex", "period"), [("(aa)*", 2), ("(aaa)*", 3), ("((aa)*b)|((aaa)*c)", 6)])
+def test_periodic_positions_have_the_period_of_the_program(regex: str, period: int) -> None:
+    for config in planned(regex).configs["periodic"]:
+        assert config.model.position_parameters["period"] == period
+
+
+@pytest.mark.parametrize(
+    ("name", "layers"), [("majority", 1), ("(aa)*", 1), ("(a|b)*b(a|b)*", 1), ("dyck1", 2), ("parity", 2), ("(ab)*", 2)]
+)
+def test_a_model_has_as_many_layers_as_the_program_and_two_where_there_is_none(name: str, layers: int) -> None:
+    assert {config.model.layers for config in planned(name).all()} == {layers}
 
 
 def test_counted_tasks_have_the_settings_of_the_paper() -> None:

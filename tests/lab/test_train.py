@@ -16,7 +16,7 @@ from lengthwise.lab.run_directory import RunDirectory
 from lengthwise.lab.store import Store
 from lengthwise.lab.streams import TESTING, stream
 from lengthwise.lab.sweep import run_sweep
-from lengthwise.lab.train import train_run
+from lengthwise.lab.train import _rate_factor, train_run
 from lengthwise.nn import Decoder
 from lengthwise.tasks import Batch, CountBatch, CountedTask, Task
 
@@ -47,6 +47,13 @@ KINDS: dict[str, dict[str, Any]] = {
     "tokens, one length a batch": merged(TOKENS, {"optimizer": {"lengths": "per-batch"}}),
     "two layers": {"task": "k-gram", "model": {"layers": 2, "heads": [2, 1]}},
     "learned positions": merged(TOKENS, {"model": {"position": "learned"}}),
+    "penalty, decay, schedule": merged(
+        TOKENS,
+        {
+            "model": {"position": "learned", "heads": 2},
+            "optimizer": {"position_penalty": 0.5, "weight_decay": 0.1, "schedule": "linear"},
+        },
+    ),
     "language": {"task": "(ab)*", "test_lengths": [6, 12]},
     "double precision": {"dtype": "float64"},
 }
@@ -106,6 +113,24 @@ def test_a_seed_keeps_the_weights_that_its_last_loss_was_measured_on(tmp_path: P
 
 
 @pytest.mark.slow
+def test_with_a_linear_schedule_the_last_step_is_a_small_one(tmp_path: Path) -> None:
+    config = small(optimizer={"schedule": "linear"}, stopping={"steps": 4})
+    assert [_rate_factor(config, step) for step in range(4)] == [1.0, 0.75, 0.5, 0.25]
+    assert [_rate_factor(small(), step) for step in (0, 11)] == [1.0, 1.0]
+    weights = {
+        (schedule, steps): train_run(
+            small(optimizer={"schedule": schedule}, stopping={"steps": steps}), tmp_path
+        ).model()
+        for schedule in ("constant", "linear")
+        for steps in (1, 2)
+    }
+    for name, start in weights["constant", 1].items():
+        # The first steps are alike; Adam's second has the size of its rate, of which half is left.
+        assert np.array_equal(start, weights["linear", 1][name])
+        whole, half = (weights[schedule, 2][name] - start for schedule in ("constant", "linear"))
+        np.testing.assert_allclose(half, whole / 2, rtol=0, atol=1e-7)
+
+
 def test_training_makes_the_loss_small(tmp_path: Path) -> None:
     config = small(stopping={"steps": 300}, optimizer={"batch": 256}, model={"hidden": 64}, seeds=2)
     first = next(train_run(config, tmp_path).metrics())["loss"]
@@ -239,6 +264,23 @@ def test_accuracy_is_the_share_of_words_that_are_right_everywhere() -> None:
 
 
 @pytest.mark.slow
+def test_a_word_of_an_accepting_program_is_right_if_its_last_answer_is() -> None:
+    config = small(task="majority", parameters={"start": True}, optimizer={"inputs": "tokens"}, seeds=2)
+    task, model = config.get_task(), Decoder(config.decoder(), config.seeds)
+    asked = TokenQuestions(task, torch.device("cpu"))
+    with torch.no_grad():
+        found = asked.scores(model, 9, 200, stream(0, TESTING, 9))
+        batch = task.sample(9, 200, stream(0, TESTING, 9))
+        outputs = model(torch.from_numpy(batch.tokens))
+    ones = batch.tokens == task.alphabet.symbols.index("1")
+    zeros = batch.tokens == task.alphabet.symbols.index("0")
+    accepted = ones.sum(axis=1) >= zeros.sum(axis=1)
+    shares = [float(((outputs[seed, :, -1, 0] > 0).numpy() == accepted).mean()) for seed in range(2)]
+    assert found.accuracies == pytest.approx(shares)
+    assert batch.mask[:, 1:].all()
+    assert not batch.mask[:, 0].any()
+
+
 def test_a_language_is_learned_until_its_accuracy_is_reached(tmp_path: Path) -> None:
     config = small(
         task="(ab)*",

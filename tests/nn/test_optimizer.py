@@ -52,6 +52,26 @@ def test_updates_are_those_of_torch() -> None:
         torch.testing.assert_close(one, other, rtol=0, atol=1e-5)
 
 
+def test_weights_decay_as_those_of_torch() -> None:
+    ours, theirs = weights(), weights()
+    optimizer = FoldedAdam([ParameterGroup("all", tuple(ours), 0.05)], weight_decay=0.3)
+    reference = torch.optim.AdamW(theirs, lr=0.05, weight_decay=0.3)
+    for step in range(20):
+        for each in (*ours, *theirs):
+            each.grad = gradient(each, step)
+        optimizer.step()
+        reference.step()
+    for one, other in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=1e-5)
+    before = ours[0].detach().clone()
+    smaller = optimizer.subset(
+        [ParameterGroup("all", tuple(nn.Parameter(each[1:].detach()) for each in ours), 0.05)], [1, 2]
+    )
+    assert smaller.weight_decay == 0.3
+    optimizer.step([True, False, True])
+    assert torch.equal(ours[0][1], before[1])
+
+
 def test_a_stopped_seed_is_not_touched_even_by_gradients_that_are_not_numbers() -> None:
     pair = weights()
     optimizer = FoldedAdam([ParameterGroup("all", tuple(pair), 0.05)])

@@ -296,7 +296,9 @@ def _position_parameters(position: Any, task: Task, test_lengths: tuple[int, ...
     if position == "periodic" and period is not None:
         return {"period": period}
     if position == "learned":
-        return {"context": max(test_lengths) + (period or 1) - 1}
+        from lengthwise.tasks.request import input_length
+
+        return {"context": input_length(task, max(test_lengths) + (period or 1) - 1)}
     return {}
 
 

@@ -26,13 +26,13 @@ CORES = 2
 """Cores that the minutes are meant for."""
 LEAST_SEEDS = 3
 """Seeds that it takes to see a spread."""
-LADDERS = ((4, 8, 16), (8, 16, 32), (16, 32, 64), (16, 32, 64, 128))
+LADDERS = ((4, 8, 16), (4, 8, 16, 32), (4, 8, 16, 32, 64), (8, 16, 32, 64, 128))
 """Training lengths, from those for little time to those for much."""
 MULTIPLES = (1, 2, 4, 8)
 """Test lengths in training lengths."""
 NEAR = 100
 """How far beyond a length the next one that has words is looked for; automata of more states further."""
-ENOUGH_STEPS = 2500
+ENOUGH_STEPS = 2000
 """Training lengths are only made longer if there is time for as many steps."""
 LEAST_STEPS, MOST_STEPS = 10, 20_000
 """Within these limits, steps are what the time is for."""
@@ -108,7 +108,7 @@ def _drafts(task: Task, ladder: Sequence[int], seeds: int) -> dict[str, list[Run
     recipes = recipes_for(task)
     return {
         scheme: [
-            RunConfig(train_length=length, test_lengths=tested[length], seeds=seeds, **recipe.settings(tested[length]))
+            RunConfig(train_length=length, test_lengths=tested[length], seeds=seeds, **recipe.settings())
             for length in trained
         ]
         for scheme, recipe in recipes.items()

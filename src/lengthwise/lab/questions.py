@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lengthwise.tasks.request import input_length
 from lengthwise.tasks.task import Batch, CountBatch, CountedTask, Task
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Scores:
 
     losses: list[float]
     accuracies: list[float] | None
-    """The shares of words that are right at every scored position; None for regression."""
+    """The shares of words that are right at every position that decides on it; None for regression."""
 
 
 class CountQuestions:
@@ -86,15 +87,16 @@ class TokenQuestions:
 
         batch = fold([self.task.sample(length, words, rng)])
         outputs = self._outputs(model, batch.tokens[0], batch.positions)
-        targets, mask = (
-            each.to(self._device).expand(model.seed_count, *each.shape[1:]) for each in (batch.targets, batch.mask)
+        targets, mask, answers = (
+            each.to(self._device).expand(model.seed_count, *each.shape[1:])
+            for each in (batch.targets, batch.mask, batch.answers)
         )
         found = losses(self.task.loss, outputs, targets, mask).tolist()
-        return Scores(found, None if self.task.loss == "regression" else _right(outputs, targets, mask))
+        return Scores(found, None if self.task.loss == "regression" else _right(outputs, targets, answers))
 
     def bearable(self, model: Decoder, length: int) -> int:
         """How many words fit into memory at once; whatever the number of seeds, so that results do not depend on it."""
-        return max(1, AT_ONCE // (model.config.width * length))
+        return max(1, AT_ONCE // (model.config.width * input_length(self.task, length)))
 
     def _outputs(self, model: Decoder, tokens: Tensor, places: Tensor | None) -> Tensor:
         found: Tensor = model(tokens.to(self._device), None if places is None else places.to(self._device))
@@ -115,8 +117,8 @@ def questions(config: RunConfig, task: Task, model: Decoder, device: torch.devic
     return TokenQuestions(task, device)
 
 
-def _right(outputs: Tensor, targets: Tensor, mask: Tensor) -> list[float]:
-    """For every seed the share of words that are right wherever they are scored."""
+def _right(outputs: Tensor, targets: Tensor, answers: Tensor) -> list[float]:
+    """For every seed the share of words that are right at all positions that decide on it."""
     # Targets are truth values for each output, or the id of the right one.
     found = (outputs > 0).eq(targets).all(-1) if targets.dim() == outputs.dim() else outputs.argmax(-1).eq(targets)
-    return [float(share) for share in (found | ~mask).all(-1).double().mean(-1)]
+    return [float(share) for share in (found | ~answers).all(-1).double().mean(-1)]

@@ -104,6 +104,12 @@ class OptimizerSettings(Settings):
     """How many lengths there are in a batch of whole words; counts can have as many as there are words."""
     inputs: Literal["auto", "tokens"] = "auto"
     """What a model is shown: `auto` the counts of symbols where they tell it all, which is quicker, else words."""
+    schedule: Literal["constant", "linear"] = "constant"
+    """How learning rates go: all the same, or in a line down to 0 at the step limit."""
+    weight_decay: Rate = 0.0
+    """At every step weights lose this part of themselves, times their learning rate (AdamW)."""
+    position_penalty: Rate = 0.0
+    """How much attention between positions as such costs: the weight of term (8) of Huang et al., Definition 5."""
 
     @model_validator(mode="after")
     def _shares_out(self) -> Self:

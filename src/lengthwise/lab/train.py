@@ -96,12 +96,13 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> tupl
     from lengthwise.nn import mup
     from lengthwise.nn.model import Decoder
     from lengthwise.nn.optimizer import FoldedAdam
+    from lengthwise.nn.position_penalty import position_penalty
 
     settings = config.optimizer
     rates = mup.Rates(**settings.rates.model_dump())
     whole = Decoder(config.decoder(), config.seeds, getattr(torch, config.dtype)).to(device)
     asked = questions(config, task, whole, device)
-    model, optimizer = whole, FoldedAdam(mup.groups(whole, rates), settings.betas)
+    model, optimizer = whole, FoldedAdam(mup.groups(whole, rates), settings.betas, weight_decay=settings.weight_decay)
     rule = StoppingRule(config.stopping, len(config.seeds))
     batches = feed(config, asked)
     ended: dict[int, tuple[SeedSummary, dict[str, Tensor]]] = {}
@@ -125,8 +126,11 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> tupl
         if not staying:
             break
         optimizer.zero_grad()
-        losses.sum().backward()  # type: ignore[no-untyped-call]
-        optimizer.step([place in staying for place in range(model.seed_count)])
+        aim = losses.sum()
+        if settings.position_penalty:
+            aim = aim + settings.position_penalty * position_penalty(model).sum()
+        aim.backward()  # type: ignore[no-untyped-call]
+        optimizer.step([place in staying for place in range(model.seed_count)], _rate_factor(config, step))
         step += 1
         if stops:
             model = model.subset(staying)
@@ -136,6 +140,11 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> tupl
     ends = [ended[seed] for seed in whole.seeds]
     whole.load_state_dict({name: torch.stack([weights[name] for _, weights in ends]) for name in whole.state_dict()})
     return Trained(whole, tuple(summary for summary, _ in ends)), asked
+
+
+def _rate_factor(config: RunConfig, step: int) -> float:
+    """What learning rates are multiplied by in a step, counted from 0."""
+    return 1.0 if config.optimizer.schedule == "constant" else 1 - step / config.stopping.steps
 
 
 def _summary(model: Decoder, stop: Stop, step: int) -> SeedSummary:

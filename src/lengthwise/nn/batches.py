@@ -21,6 +21,8 @@ class FoldedBatch:
     targets: Tensor
     mask: Tensor
     positions: Tensor | None
+    answers: Tensor
+    """The mask, or the part of it that decides whether a word is right."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +46,9 @@ def fold(batches: Sequence[Batch]) -> FoldedBatch:
         targets=_numbers(np.stack([each.targets for each in batches])),
         mask=torch.from_numpy(np.stack([each.mask for each in batches])),
         positions=torch.from_numpy(np.stack(placed)) if placed else None,
+        answers=torch.from_numpy(
+            np.stack([each.mask if each.answers is None else each.answers & each.mask for each in batches])
+        ),
     )
 
 

@@ -159,6 +159,11 @@ class Decoder(Folded):
         """Softmax averages of the values (seeds, batch, heads, keys, v), one for each query."""
         return seedwise.attend(queries, keys, values, phi, causal)
 
+    def attention_factor(self, layer: Layer) -> float:
+        """What the logits of a layer are multiplied by, whatever the length."""
+        width = self.config.key_width(layer.number)
+        return {"head": 1 / width, "root": 1 / math.sqrt(width), "one": 1.0}[self.config.attention_scale]
+
     @overload
     def scale(self, layer: Layer, length: int) -> float: ...
     @overload
@@ -166,8 +171,7 @@ class Decoder(Folded):
 
     def scale(self, layer: Layer, length: int | Tensor) -> float | Tensor:
         """What the logits of a layer are multiplied by, for one length or several."""
-        width = self.config.key_width(layer.number)
-        scale = {"head": 1 / width, "root": 1 / math.sqrt(width), "one": 1.0}[self.config.attention_scale]
+        scale = self.attention_factor(layer)
         if self.config.log_scaling != "length":
             return scale
         if isinstance(length, Tensor):

@@ -1,5 +1,7 @@
 """Adam for all seeds at once, each of which can be stopped on its own (Kingma and Ba, 2015).
 
+Weights may decay as well, apart from the gradient: AdamW (Loshchilov and Hutter, 2019).
+
 Every number is updated from itself and its own gradient by operations that round correctly, so a seed's updates have
 the same bits whatever other seeds there are.
 """
@@ -28,9 +30,13 @@ class FoldedAdam:
     """Adam over weights with a first axis of seeds."""
 
     def __init__(
-        self, groups: Sequence[ParameterGroup], betas: tuple[float, float] = (0.9, 0.999), epsilon: float = 1e-8
+        self,
+        groups: Sequence[ParameterGroup],
+        betas: tuple[float, float] = (0.9, 0.999),
+        epsilon: float = 1e-8,
+        weight_decay: float = 0.0,
     ) -> None:
-        self.groups, self.betas, self.epsilon = tuple(groups), betas, epsilon
+        self.groups, self.betas, self.epsilon, self.weight_decay = tuple(groups), betas, epsilon, weight_decay
         self._parameters = [each for group in self.groups for each in group.parameters]
         if not self._parameters:
             raise LengthwiseError("an optimizer needs at least one weight")
@@ -64,7 +70,10 @@ class FoldedAdam:
         mean = self._mean * first + gradient * (1 - first)
         square = self._square * second + gradient * gradient * (1 - second)
         deviation = (square * self._per_seed(second)).sqrt() + self.epsilon
-        update = mean * self._per_seed(first) / deviation * (self._rates * factor)
+        update = mean * self._per_seed(first) / deviation
+        if self.weight_decay:
+            update = update + torch.cat([each.flatten(1) for each in self._parameters], dim=1) * self.weight_decay
+        update = update * (self._rates * factor)
         if not all(moving):
             # Not a product with 0: a stopped seed may have diverged, and 0 · ∞ would reach its weights.
             kept = torch.tensor(moving, device=mean.device).unsqueeze(1)
@@ -80,7 +89,7 @@ class FoldedAdam:
 
     def subset(self, groups: Sequence[ParameterGroup], chosen: Sequence[int]) -> FoldedAdam:
         """The optimizer that goes on with some of the seeds, given by their places; `groups` are their weights."""
-        smaller = FoldedAdam(groups, self.betas, self.epsilon)
+        smaller = FoldedAdam(groups, self.betas, self.epsilon, self.weight_decay)
         if smaller._sizes != self._sizes or len(smaller.steps) != len(chosen):
             raise LengthwiseError("a smaller optimizer has the same weights as this one, of the chosen seeds")
         smaller._mean, smaller._square = self._mean[list(chosen)], self._square[list(chosen)]

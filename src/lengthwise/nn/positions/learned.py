@@ -37,6 +37,10 @@ class LearnedPositions(PositionScheme):
             raise PositionError(f"position {bad} is outside the context of 1 to {self.context} learned positions")
         return stream + pick(self.weight("vectors"), positions - 1)
 
+    def vectors_by_place(self) -> Tensor:
+        """p_1..p_N."""
+        return self.weight("vectors")
+
     def offsets(self, length: int, batch: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
         """Uniform in 0..N - length."""
         if length > self.context:

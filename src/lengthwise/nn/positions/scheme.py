@@ -43,6 +43,10 @@ class PositionScheme(Folded):
         """The embeddings (seeds, batch, length, width) with what is known of their positions."""
         return stream
 
+    def vectors_by_place(self) -> Tensor | None:
+        """The vectors p_1, p_2, … (seeds, places, width) that are added to embeddings; None if there are none."""
+        return None
+
     def rotate(self, vectors: Tensor, positions: Tensor) -> Tensor:
         """Queries or keys (seeds, batch, length, heads, k), turned as their positions say."""
         return vectors
