@@ -4,23 +4,22 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test fast lint types docs bench clean
+.PHONY: demo test fast explore lint types docs bench clean
 
 $(VENV)/.created:
 	$(PYTHON) -m venv $(VENV)
 	touch $@
 
 $(VENV)/.base: $(VENV)/.created pyproject.toml constraints.txt
-	$(PIP) -e .
+	$(PIP) -e '.[train,report]'
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.created pyproject.toml constraints.txt
 	$(PIP) -e '.[dev]'
 	touch $(VENV)/.base $@
 
-demo: $(VENV)/.base  ## decide a language, and run the library's Dyck-1 on three strings, with a trace
-	$(BIN)/lengthwise decide '(0|1)*00(0|1)*'
-	$(BIN)/lengthwise run dyck1 '(())()' '())(' '' --trace text
+demo: $(VENV)/.base  ## a study of majority: decided, trained for about two minutes, written as a page
+	$(BIN)/lengthwise study majority --minutes 2
 
 test: $(VENV)/.dev  ## all tests
 	scripts/install-chromium
@@ -28,6 +27,9 @@ test: $(VENV)/.dev  ## all tests
 
 fast: $(VENV)/.dev  ## the quick tests, about two minutes together
 	$(BIN)/python -m pytest -n 2 -m 'not slow'
+
+explore: $(VENV)/.dev  ## the tests with random cases, with cases that were not drawn before
+	LENGTHWISE_HYPOTHESIS=explore $(BIN)/python -m pytest -n 2 -m hypothesis
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -9,13 +9,15 @@ import pytest
 from tests.browser.conftest import Open
 from tests.browser.looks import Looks
 from tests.e2e.command import in_own_process
-from tests.report.pretended_study import pretended_study
+from tests.report.pretended_study import pretended_study, small_plan
 
 SUBJECTS = {
     "hostile": "('<script>alert(1)</script>'|b)*b'</main>'(b|'&lt;')*",
     "with bounds": "simple-task",
     "long program": "sort",
     "two noes": "parity",
+    "relative positions": "k-gram",
+    "three schemes": "(aa)*",
 }
 VIEWS = [(360, False), (360, True), (1000, False), (1000, True)]
 
@@ -24,7 +26,9 @@ VIEWS = [(360, False), (360, True), (1000, False), (1000, True)]
 def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a study whose models were not really trained, which makes no difference to how it looks."""
     directory = tmp_path_factory.mktemp("study")
-    pretended_study(directory / "store", SUBJECTS[request.param], "fails", "generalizes").write(directory)
+    subject = SUBJECTS[request.param]
+    plan = small_plan(subject, period=2, lengths=(8, 16, 32, 64, 128)) if request.param == "three schemes" else None
+    pretended_study(directory / "store", subject, "fails", "generalizes", plan=plan).write(directory)
     return directory / "report.html"
 
 

@@ -83,15 +83,32 @@ def test_a_limit_file_is_bounded_like_the_construction(tmp_path: Path) -> None:
     assert json.loads(from_file.stdout) == json.loads(by_name.stdout)
 
 
+@pytest.mark.parametrize("command", ["worst-case", "average", "two-layer", "certified"])
+@pytest.mark.parametrize("program", ["dyck1", "majority"])
+def test_programs_are_sent_to_the_commands_that_are_for_them(command: str, program: str, tmp_path: Path) -> None:
+    done = lengthwise("bound", command, program)
+    assert done.returncode == 2
+    (said,) = done.stderr.splitlines()
+    assert said.startswith(f"no bound covers {program}: the theorems need an MLP that is Lipschitz")
+    assert "Heaviside units, which jump (ERR-B4)" in said
+    assert f"`lengthwise decide {program}` and `lengthwise study {program}` are for programs" in said
+    assert "simple-task, mod-p-task, k-gram" in said
+    assert lengthwise("bound", command, "simple-task", "--with", program).stderr == done.stderr
+    assert lengthwise("compile", program, "-o", "p.safetensors", cwd=tmp_path).returncode == 0
+    from_file = lengthwise("bound", command, "p.safetensors", cwd=tmp_path)
+    assert from_file.returncode == 2
+    assert from_file.stderr.startswith("no bound covers p.safetensors: ")
+    assert "for the program that it comes from" in from_file.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("bound", "certified", "simple-task", "--epsilon", "0"), "positive number"),
         (("bound", "certified", "simple-task", "--epsilon", "-1"), "positive number"),
-        (("bound", "worst-case", "dyck1"), "layer"),
         (("bound", "certified", "k-gram"), "one layer"),
+        (("bound", "worst-case", "k-gram"), "one layer, and f has 2; two layers are what Theorem 5.2 is for"),
         (("bound", "two-layer", "simple-task"), "two layers"),
-        (("bound", "worst-case", "majority"), "Heaviside"),
         (("bound", "certified", "simple-task", "--period", "3"), "no parameter 'period'"),
         (("bound", "certified", "no-such-task"), "no library program"),
         (("bound", "certified", "missing.safetensors"), "missing.safetensors"),

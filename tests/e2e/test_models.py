@@ -1,6 +1,7 @@
 """Compiling, saving, evaluating and showing models, as a person does it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import lengthwise as lw
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit import files
+from lengthwise.limit.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from tests.e2e.command import lengthwise
 
 
@@ -64,6 +66,24 @@ def test_show_lists_the_quantities_and_says_why_one_is_missing(dyck: Path) -> No
     assert facts["complexity"]["total"] > 0
     assert facts["one_layer_constants"].startswith("not defined: ")
     assert "certified length" in lengthwise("show", str(dyck)).stdout
+
+
+@pytest.mark.parametrize("regime", [Hardmax(), IzzoInfinite(), IzzoFinite(8), Huang(8)], ids=str)
+def test_show_shows_a_model_of_every_regime(regime: Regime, tmp_path: Path) -> None:
+    path = tmp_path / "m.safetensors"
+    replace(lw.limit.from_crasp(lw.crasp.load("majority")), regime=regime).save(path)
+    done = lengthwise("show", str(path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"regime               {regime}\n" in done.stdout
+    (line,) = [each for each in done.stdout.splitlines() if each.startswith("complexity")]
+    facts = json.loads(lengthwise("show", str(path), "--json").stdout)
+    assert facts["layers"] == 1
+    if hasattr(regime, "bits"):
+        assert line == "complexity"
+        assert facts["complexity"]["logit_bits"] == regime.bits
+    else:
+        assert "not defined: R_∞ counts the bits to which logits are rounded" in line
+        assert f"{regime} rounds none" in facts["complexity"]
 
 
 def test_another_regime_can_be_chosen(dyck: Path) -> None:

@@ -80,6 +80,20 @@ def test_a_second_study_trains_nothing_and_prints_the_same_data(tmp_path: Path) 
 
 
 @pytest.mark.slow
+def test_models_with_relative_positions_are_in_the_report_of_a_study_that_trains_them(tmp_path: Path) -> None:
+    done = lengthwise("study", "k-gram", *TINY, "--engine", "serial", "--format", "svg", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "\nRPE   yes      a limit transformer with two layers" in done.stdout
+    assert "APE" not in done.stdout
+    data = json.loads(report(tmp_path)["report.json"])
+    assert list(data["measured"]) == list(data["outcomes"]) == ["nope", "relative"]
+    trained = data["measured"]["relative"]["trained"]
+    assert [len(each["seeds"]) for each in trained] == [3, 3, 3]
+    assert {data["settings"][each["settings"]]["model"]["position"] for each in trained} == {"relative"}
+    assert (tmp_path / "lengthwise-studies" / "k-gram" / "test-length-relative.svg").is_file()
+
+
+@pytest.mark.slow
 def test_ctrl_c_ends_a_study_with_one_sentence(tmp_path: Path) -> None:
     process = start(tmp_path, "majority")
     while not list(tmp_path.glob("lengthwise-runs/runs/*")) and process.poll() is None:

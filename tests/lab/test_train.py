@@ -9,6 +9,7 @@ from lengthwise import tasks
 from lengthwise.errors import LengthwiseError
 from lengthwise.lab.config import RunConfig
 from lengthwise.lab.engines import Serial
+from lengthwise.lab.evaluate import evaluate
 from lengthwise.lab.feeds import CountFeed, Supply, TokenFeed, feed
 from lengthwise.lab.grid import merged
 from lengthwise.lab.questions import CountQuestions, TokenQuestions, questions
@@ -127,7 +128,10 @@ def test_with_a_linear_schedule_the_last_step_is_a_small_one(tmp_path: Path) -> 
     for name, start in weights["constant", 1].items():
         # The first steps are alike; Adam's second has the size of its rate, of which half is left.
         assert np.array_equal(start, weights["linear", 1][name])
-        whole, half = (weights[schedule, 2][name] - start for schedule in ("constant", "linear"))
+        whole, half = (
+            weights[schedule, 2][name].astype(np.float64) - start.astype(np.float64)
+            for schedule in ("constant", "linear")
+        )
         np.testing.assert_allclose(half, whole / 2, rtol=0, atol=1e-7)
 
 
@@ -264,6 +268,32 @@ def test_accuracy_is_the_share_of_words_that_are_right_everywhere() -> None:
 
 
 @pytest.mark.slow
+def test_accepting_programs_are_tested_at_even_and_odd_lengths(tmp_path: Path) -> None:
+    """A model that says yes throughout is right on ties, which odd lengths do not have."""
+    config = small(
+        task="majority",
+        parameters={"start": True},
+        seeds=1,
+        train_length=2,
+        test_lengths=[2],
+        stopping={"steps": 0},
+        evaluation={"words": 4000, "batch": 1000},
+    )
+    task, model = config.get_task(), Decoder(config.decoder(), config.seeds)
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.zero_()
+        model.embedding.fill_(1.0)
+        model.get_parameter("unembedding").fill_(1.0)
+    (result,) = evaluate(config, task, model, TokenQuestions(task, torch.device("cpu")))
+    accepted = [
+        float(task.sample(length, 2000, stream(0, TESTING, length)).targets[:, -1, 0].mean()) for length in (2, 3)
+    ]
+    assert result.accuracy == pytest.approx(sum(accepted) / 2, abs=0.02)
+    assert accepted[0] > accepted[1] + 0.1
+    assert result.words == 4000
+
+
 def test_a_word_of_an_accepting_program_is_right_if_its_last_answer_is() -> None:
     config = small(task="majority", parameters={"start": True}, optimizer={"inputs": "tokens"}, seeds=2)
     task, model = config.get_task(), Decoder(config.decoder(), config.seeds)

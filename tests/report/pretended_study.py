@@ -46,9 +46,22 @@ class SmallPlan:
     configs: Mapping[str, list[RunConfig]]
 
 
-def small_plan(task: str, seeds: int = 3, lengths: tuple[int, ...] = (4, 8, 16), **parameters: Any) -> SmallPlan:
-    """Three training lengths for each scheme."""
-    ape = "periodic" if task == "mod-p-task" else "learned"
+def small_plan(
+    task: str,
+    seeds: int = 3,
+    lengths: tuple[int, ...] = (4, 8, 16),
+    period: int | None = None,
+    stopping: Mapping[str, Any] | None = None,
+    **parameters: Any,
+) -> SmallPlan:
+    """Three training lengths for each scheme: none, the one that the task is really studied with, and a period's."""
+    schemes: dict[str, dict[str, Any]] = {"nope": {"position": "none"}}
+    if task == "k-gram":
+        schemes["relative"] = {"position": "relative", "position_parameters": {"window": 2}, "layers": 2}
+    else:
+        schemes["ape"] = {"position": "periodic" if task == "mod-p-task" else "learned"}
+    if period is not None:
+        schemes["periodic"] = {"position": "periodic", "position_parameters": {"period": period}}
     return SmallPlan(
         {
             scheme: [
@@ -58,26 +71,33 @@ def small_plan(task: str, seeds: int = 3, lengths: tuple[int, ...] = (4, 8, 16),
                     train_length=length,
                     test_lengths=["N", "2N", "4N", "8N"],
                     seeds=seeds,
-                    model={"position": position},
+                    model=model,
+                    stopping=stopping or {},
                 )
                 for length in lengths
             ]
-            for scheme, position in (("nope", "none"), ("ape", ape))
+            for scheme, model in schemes.items()
         }
     )
 
 
-def pretender(curves: Mapping[str, str]) -> Callable[[RunConfig, Path], RunDirectory]:
-    """A trainer whose models have the curves of these names, by scheme."""
+def pretender(
+    nope: str, other: str, unlearned: int | None = None, periodic: str | None = None
+) -> Callable[[RunConfig, Path], RunDirectory]:
+    """A trainer whose models have the curves of these names: without positions, with any, and with periodic ones.
+
+    From the training length `unlearned` on, nothing is learned.
+    """
 
     def train(config: RunConfig, runs: Path) -> RunDirectory:
-        name = curves["nope" if config.model.position == "none" else "ape"]
+        name = {"none": nope, "periodic": periodic or other}.get(config.model.position, other)
+        name = "not learned" if unlearned is not None and config.train_length >= unlearned else name
         numbers = config.get_task().loss == "regression"
         with Draft(runs, config) as draft:
             draft.save_environment(ENVIRONMENT)
             draft.log(step=0, loss=1.0)
             draft.save_model({"weight": np.zeros(1)})
-            ending: Any = "steps" if name == "not learned" else "loss"
+            ending: Any = "steps" if name == "not learned" or config.stopping.loss is None else "loss"
             seeds = tuple(SeedSummary(seed, 100 + seed, ending, 1e-5) for seed in config.seeds)
             results = []
             for seed in config.seeds:
@@ -92,14 +112,22 @@ def pretender(curves: Mapping[str, str]) -> Callable[[RunConfig, Path], RunDirec
 
 
 def pretended_study(
-    store: Path, subject: str, nope: str, ape: str, seeds: int = 3, plan: SmallPlan | None = None, **parameters: Any
+    store: Path,
+    subject: str,
+    nope: str,
+    other: str,
+    seeds: int = 3,
+    plan: SmallPlan | None = None,
+    unlearned: int | None = None,
+    periodic: str | None = None,
+    **parameters: Any,
 ) -> Study:
     """The study of a subject whose models have these curves."""
     known = outlook(subject, parameters)
     chosen = small_plan(subject, seeds, **parameters) if plan is None else plan
     kept = Store(store)
     configs = [config for each in chosen.configs.values() for config in each]
-    assert not run_sweep(configs, kept, Serial(), pretender({"nope": nope, "ape": ape})).failed
+    assert not run_sweep(configs, kept, Serial(), pretender(nope, other, unlearned, periodic)).failed
     return measured(known, chosen, kept, 3, seeds)
 
 

@@ -1,19 +1,30 @@
 """A study as a whole, from runs that are pretended: what it says, as data and as files."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
 import lengthwise
 from lengthwise.errors import LengthwiseError
 from lengthwise.lab.engines import Serial
+from lengthwise.lab.recipes import SCHEMES as TRAINED
 from lengthwise.lab.store import Store
 from lengthwise.lab.sweep import run_sweep
-from lengthwise.report.study import measured, outlook
+from lengthwise.regular import Answer, Verdict
+from lengthwise.regular.verdict import Kind
+from lengthwise.report.study import measured, outlook, planned
+from lengthwise.report.study.answer import expected_sentence
+from lengthwise.report.study.charts import HUES
+from lengthwise.report.study.conduct import schemes_of
+from lengthwise.report.study.expectation import CLASSES, SCHEME_NAMES, SCHEMES, SCHEMES_IN_WORDS, expected
 from lengthwise.report.study.subject import Subject
-from tests.report.pretended_study import pretended_study, pretender, small_plan
+from tests.report.pretended_study import SmallPlan, pretended_study, pretender, small_plan
 
+WINDOWED = "((a|b)(a|b))*ab(a|b)*"
+"""Words with ab behind an even number of symbols: the program looks back by one symbol."""
 KEYS = [
     "subject", "answer", "verdict", "example", "bounds", "measured", "outcomes", "rule", "charts", "promises",
     "settings", "provenance", "command",
@@ -45,6 +56,132 @@ def test_the_second_sentence_counts_the_seeds(tmp_path: Path) -> None:
         "Trained on lengths up to 16, none of three models without position information and three of three with "
         "absolute positions were right on at least 95 % of the inputs of length 128."
     )
+
+
+def test_a_training_length_that_was_not_learned_is_passed_over_but_not_in_silence(tmp_path: Path) -> None:
+    study = pretended_study(tmp_path, "(aa)*", "fails", "generalizes", unlearned=16)
+    assert [(each.train_length, each.outcome) for each in study.findings.values()] == [
+        (8, "fails"), (8, "generalizes"),
+    ]  # fmt: skip
+    assert study.answer[1] == (
+        "Trained on lengths up to 8 (those up to 16 were not learned), none of three models without position "
+        "information and three of three with absolute positions were right on at least 95 % of the inputs of length 64."
+    )
+    page = study.to_html()
+    assert page.count("<small>trained up to 8</small>") == 2
+    assert "Not learned: NoPE at 16; APE at 16." in page
+    assert "(not learned)" in study.charts[-1].alternative
+    assert study.as_json()["outcomes"]["ape"]["train_length"] == 8
+
+
+def test_schemes_may_be_judged_at_different_training_lengths(tmp_path: Path) -> None:
+    study = pretended_study(tmp_path, "parity", "not learned", "fails", unlearned=8)
+    assert [each.train_length for each in study.findings.values()] == [16, 4]
+    assert study.answer[1] == (
+        "Trained on lengths up to 16, models without position information did not learn it well enough to be tested on "
+        "longer inputs; trained on lengths up to 4 (those up to 8 and 16 were not learned), none of three models with "
+        "absolute positions were right on at least 95 % of the inputs of length 32."
+    )
+
+
+def test_every_scheme_that_models_are_trained_with_has_a_verdict_and_is_shown(tmp_path: Path) -> None:
+    assert set(TRAINED) == set(SCHEMES) == set(SCHEME_NAMES) == set(SCHEMES_IN_WORDS) == set(CLASSES) == set(HUES)
+    strange = SmallPlan({**small_plan("majority").configs, "rotary": []})
+    with pytest.raises(LengthwiseError, match="not 'rotary'"):
+        measured(outlook("majority", {}), strange, Store(tmp_path), 3, 3)
+
+
+def test_relative_positions_are_told_wherever_absolute_ones_are(tmp_path: Path) -> None:
+    study = pretended_study(tmp_path, "k-gram", "not learned", "generalizes")
+    assert list(study.findings) == list(study.measured) == list(study.schemes) == ["nope", "relative"]
+    found = study.findings["relative"]
+    assert (found.verdict, found.outcome, found.agreement) == ("yes", "generalizes", "confirmed")
+    assert study.answer[0].startswith("Yes, with position information: a transformer with relative positions that ")
+    assert "three of three models with relative positions were close to" in study.answer[1]
+    assert [chart.name for chart in study.charts] == ["test-length-nope", "test-length-relative", "plateau"]
+    assert "RPE: " in study.charts[-1].alternative
+    data = study.as_json()
+    assert list(data["measured"]) == list(data["outcomes"]) == ["nope", "relative"]
+    assert data["outcomes"]["relative"]["verdict"] == data["verdict"]["local"]["answer"] == "yes"
+    told = [" ".join(data["promises"][name]) for name in ("does", "does_not")]
+    assert "ideal learner" not in told[0]
+    assert "For relative positions, yes does not say that an ideal learner finds such a solution" in told[1]
+    assert "rotary or relative" not in told[1]
+    page = study.to_html()
+    assert "<b>RPE</b><small>with relative positions</small>" in page
+    assert "<b>APE</b>" not in page
+
+
+def test_the_runs_that_are_really_planned_for_a_task_are_those_that_are_told() -> None:
+    for task, other in (("k-gram", "relative"), ("majority", "ape"), ("(aa)*", "ape"), ("mod-p-task", "ape")):
+        plan = planned(Subject.of(task, {}), 0.01, 3)
+        assert set(schemes_of(plan)) == set(plan.configs) >= {"nope", other}
+
+
+def test_three_schemes_are_told_side_by_side(tmp_path: Path) -> None:
+    plan = small_plan("(aa)*", period=2)
+    study = pretended_study(tmp_path, "(aa)*", "fails", "fails", periodic="generalizes", plan=plan)
+    assert [(each.verdict, each.agreement) for each in study.findings.values()] == [
+        ("no", "confirmed"), ("yes", "contradicted"), ("yes", "confirmed"),
+    ]  # fmt: skip
+    assert study.answer[1] == (
+        "The measurement agrees with that only in part: trained on lengths up to 16, none of three models without "
+        "position information, none of three with absolute positions and three of three with periodic positions were "
+        "right on at least 95 % of the inputs of length 128."
+    )
+    assert [chart.name for chart in study.charts] == [
+        "test-length-nope", "test-length-ape", "test-length-periodic", "plateau",
+    ]  # fmt: skip
+    assert "<b>Periodic</b><small>with periodic positions</small>" in study.to_html()
+
+
+def test_a_contradiction_without_anything_confirmed_is_no_agreement(tmp_path: Path) -> None:
+    study = pretended_study(tmp_path, "majority", "fails", "unclear")
+    assert study.answer[1].startswith("The measurement does not agree with that: trained on ")
+
+
+def test_periodic_positions_are_not_promised_what_needs_a_window() -> None:
+    answers = {subject: outlook(subject, {}).verdict for subject in ("(aa)*", "parity", WINDOWED)}
+    assert expected(answers["(aa)*"], "periodic").kind == "yes"
+    assert expected(answers["parity"], "periodic").kind == "no"
+    windowed = answers[WINDOWED]
+    assert windowed.ape.program is not None
+    assert windowed.ape.program.window > 0
+    assert windowed.ape.kind == "yes"
+    assert expected(windowed, "periodic").kind == "unknown"
+    without = replace(answers["(aa)*"], ape=Answer("yes", "it is known"))
+    assert expected(without, "periodic").kind == "unknown"
+
+
+def test_where_training_has_no_goal_none_is_missed(tmp_path: Path) -> None:
+    stopping: list[dict[str, Any]] = [{}, {"loss": "none", "steps": 2000}]
+    plans = [small_plan("majority", stopping=each) for each in stopping]
+    studies = [pretended_study(tmp_path, "majority", "not learned", "generalizes", plan=plan) for plan in plans]
+    pages = [study.to_html() for study in studies]
+    assert ["did not reach the goal of training" in page for page in pages] == [True, False]
+    assert [">Reached</th>" in page for page in pages] == [True, False]
+    assert ["stopped after 2,000 steps" in page for page in pages] == [False, True]
+    assert [each.as_json()["measured"]["nope"]["trained"][0]["reached_stop"] for each in studies] == [0, None]
+
+
+@pytest.mark.parametrize(
+    ("nope", "local", "beginning"),
+    [
+        ("yes", "yes", "Yes: a transformer that learns it on short inputs is expected to keep working on long ones, "
+                       "without position information or with relative positions."),
+        ("yes", "unknown", "Yes: a transformer without position information that learns"),
+        ("no", "yes", "Yes, with position information: a transformer with relative positions that learns"),
+        ("no", "no", "No: a transformer that learns it"),
+        ("no", "unknown", "Not without position information: a transformer without it that learns it on short inputs "
+                          "is not expected to keep working on long ones; for one with relative positions this"),
+        ("unknown", "unknown", "Not decided: "),
+    ],
+)  # fmt: skip
+def test_the_first_sentence_is_about_the_schemes_that_are_compared(nope: str, local: str, beginning: str) -> None:
+    answers = {kind: Answer(kind, "") for kind in get_args(Kind)}
+    verdict = Verdict("it", answers[nope], answers["yes" if nope == "no" else "no"], answers[local], "last")
+    assert expected_sentence("it", verdict, ("nope", "relative")).startswith(beginning)
+    assert "relative" not in expected_sentence("it", verdict)
 
 
 def test_the_data_have_stable_keys_and_are_json(tmp_path: Path) -> None:
@@ -108,7 +245,7 @@ def test_files_are_the_same_bytes_however_the_seeds_were_shared_out(tmp_path: Pa
     for configs in plan.configs.values():
         for config in reversed(configs):
             for seed in reversed(config.seeds):
-                train = pretender({"nope": "generalizes", "ape": "fails"})
+                train = pretender("generalizes", "fails")
                 assert not run_sweep([config.with_seeds((seed,))], apart, Serial(), train).failed
     again = measured(outlook("simple-task", {"omega": 3}), plan, apart, 3, 3)
     names = together.write(tmp_path / "one", ["svg", "pdf", "png"])
@@ -131,7 +268,7 @@ def test_a_report_names_no_directories(tmp_path: Path) -> None:
 def test_missing_seeds_are_told(tmp_path: Path) -> None:
     plan, store = small_plan("majority"), Store(tmp_path)
     configs = [each.with_seeds((0, 2)) for each in plan.configs["nope"]]
-    run_sweep(configs, store, Serial(), pretender({"nope": "generalizes"}))
+    run_sweep(configs, store, Serial(), pretender("generalizes", "generalizes"))
     study = measured(outlook("majority", {}), plan, store, 3, 3)
     assert [each.outcome for each in study.findings.values()] == ["generalizes", "not measured"]
     assert study.as_json()["measured"]["nope"]["trained"][0]["missing_seeds"] == 1

@@ -1,6 +1,7 @@
 """The rule that judges trained models, and what it means together with a verdict."""
 
 import math
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -40,7 +41,48 @@ def test_the_thresholds_are_95_and_50_percent(short: float, long: float, outcome
     assert judged(measured(trained(8, at(8, short), at(64, long))))[0] == outcome
 
 
-def test_the_median_seed_at_the_largest_training_length_counts() -> None:
+@pytest.mark.parametrize(("long", "outcome"), [(0.95, "generalizes"), (0.7501, "unclear"), (0.75, "fails")])
+def test_where_one_answer_is_asked_for_being_right_half_the_time_is_guessing(long: float, outcome: str) -> None:
+    found = replace(measured(trained(8, at(8, 1.0), at(64, long))), answered="the end")
+    assert judged(found)[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("long", "outcome"), [(0.97, "generalizes"), (0.7, "unclear"), (0.4, "fails")]
+)  # fmt: skip
+def test_the_longest_training_length_that_was_learned_counts(long: float, outcome: str) -> None:
+    shorter = trained(4, at(4, 1.0), at(32, 1.0 - long))
+    learned = trained(8, at(8, 0.99), at(64, long))
+    tried = [trained(16, at(16, 0.8), at(128, 0.5)), trained(32, at(32, 0.1), at(256, 1.0))]
+    assert judged(measured(shorter, learned, *tried))[0] == outcome
+    assert finding(Answer("yes", ""), measured(shorter, learned, *tried)).train_length == 8
+    # One that was learned again counts, whatever lies between.
+    again = trained(64, at(64, 0.95), at(512, 1 - long))
+    found = finding(Answer("yes", ""), measured(shorter, learned, *tried, again))
+    assert (found.train_length, "not learned" in found.why) == (64, False)
+
+
+def test_longer_training_lengths_that_were_not_learned_are_named_with_their_scores() -> None:
+    learned = trained(8, at(8, 0.99), at(64, 0.98))
+    first, second = trained(16, at(16, 0.8), at(128, 0.5)), trained(32, at(32, 0.1), at(256, 0.0))
+    whys = [judged(measured(learned, *longer))[1] for longer in ([], [first], [first, second])]
+    assert whys[1].removeprefix(whys[0]) == (
+        " The longer training length 16 was not learned: there the median accuracy is 80 %."
+    )
+    assert whys[2].removeprefix(whys[0]) == (
+        " The longer training lengths 16 and 32 were not learned: there the median accuracy is 80 % and 10 %."
+    )
+
+
+def test_if_no_training_length_was_learned_the_longest_is_told() -> None:
+    none = measured(trained(4, at(4, 0.9), at(32, 1.0)), trained(8, at(8, 0.2), at(64, 0.0)))
+    found = finding(Answer("yes", ""), none)
+    assert (found.outcome, found.train_length) == ("not learned", 8)
+    assert "20 % at length 8 itself, below 95 %; no shorter training length was learned either" in found.why
+    assert "shorter" not in judged(measured(trained(8, at(8, 0.2), at(64, 0.0))))[1]
+
+
+def test_the_median_seed_counts() -> None:
     bad = trained(4, at(4, 0.1, 0.1, 0.1), at(32, 0.0, 0.0, 0.0))
     good = trained(8, at(8, 0.0, 0.97, 1.0), at(16, 0.0, 0.0, 0.0), at(64, 0.2, 0.96, 0.99))
     outcome, why = judged(measured(bad, good))
@@ -52,6 +94,7 @@ def test_the_median_seed_at_the_largest_training_length_counts() -> None:
 def test_a_training_length_without_runs_is_passed_over() -> None:
     assert judged(measured(trained(4, at(4, 1.0), at(32, 1.0)), trained(8)))[0] == "generalizes"
     assert judged(measured(trained(8)))[0] == "not measured"
+    assert finding(Answer("yes", ""), measured(trained(8))).train_length is None
 
 
 def test_a_diverged_seed_is_infinitely_bad() -> None:

@@ -43,7 +43,7 @@ class Elements(HTMLParser):
             self.text.append(data)
 
 
-@pytest.fixture(scope="module", params=["(a|b)*<&b(a|b)*", "simple-task", "sort", "parity"])
+@pytest.fixture(scope="module", params=["(a|b)*<&b(a|b)*", "simple-task", "sort", "parity", "k-gram"])
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     store = tmp_path_factory.mktemp("store")
     return pretended_study(store, request.param, "fails", "generalizes").to_html()

@@ -4,6 +4,7 @@ The repaired theorems of Izzo et al. with explicit constants, the printed forms 
 one model, which is exact.
 """
 
+from lengthwise.bounds import capacity
 from lengthwise.bounds.average import average, last_tokens
 from lengthwise.bounds.average_estimate import AverageEstimate, Estimate, estimate_average
 from lengthwise.bounds.bound import Bound
@@ -23,6 +24,7 @@ __all__ = [
     "Simulation",
     "average",
     "best_stand_in",
+    "capacity",
     "certified",
     "estimate_average",
     "evaluate_counts",

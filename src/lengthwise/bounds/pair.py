@@ -103,10 +103,8 @@ def checked_epsilon(epsilon: float) -> float:
 
 def _require_covered(name: str, model: LimitTransformer) -> None:
     if len(model.layers) != 1:
-        raise ModelError(
-            f"Theorem 4.1 is about models with one layer, and {name} has {len(model.layers)}; two layers are what "
-            "Theorem 5.2 is for"
-        )
+        hint = "; two layers are what Theorem 5.2 is for" if len(model.layers) == 2 else ""
+        raise ModelError(f"Theorem 4.1 is about models with one layer, and {name} has {len(model.layers)}{hint}")
     heads = len(model.layers[0].heads)
     if heads != 1:
         raise ModelError(

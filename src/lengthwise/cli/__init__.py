@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from lengthwise.cli import bound
+from lengthwise.cli import bound, capacity
 from lengthwise.cli.check import check
 from lengthwise.cli.compile import compile_program
 from lengthwise.cli.decide import decide
@@ -44,6 +44,7 @@ app.command("library")(library)
 app.command("compile")(compile_program)
 app.command("eval")(evaluate)
 app.add_typer(bound.app)
+app.add_typer(capacity.app)
 app.command("simulate")(simulate)
 app.command("figures")(figures)
 app.command("reproduce")(reproduce)

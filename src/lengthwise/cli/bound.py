@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -27,6 +29,7 @@ from lengthwise.errors import LengthwiseError
 if TYPE_CHECKING:
     from lengthwise.bounds import Bound, Certified
     from lengthwise.bounds.certificate import Example
+    from lengthwise.limit import LimitTransformer
 
 SHOWN = 60
 """Symbols of a word that are shown."""
@@ -60,8 +63,8 @@ def worst_case(
     from lengthwise import bounds
 
     parameters = {"omega": omega, "units": units, "period": period, "residue": residue}
-    f = model_from(model, parameters)
-    found = bounds.worst_case(f, f if other is None else model_from(other, {}), epsilon, bits)
+    f = _gradual(model, parameters)
+    found = bounds.worst_case(f, f if other is None else _gradual(other, {}), epsilon, bits)
     _plot(plot, model, over, epsilon, parameters)
     _echo(found.as_json() if as_json else _bound(found))
 
@@ -89,8 +92,8 @@ def average(
     """Theorem 4.2: the same on average over symbol distributions."""
     from lengthwise import bounds
 
-    f = model_from(model, {"omega": omega, "units": units, "period": period, "residue": residue})
-    g = f if other is None else model_from(other, {})
+    f = _gradual(model, {"omega": omega, "units": units, "period": period, "residue": residue})
+    g = f if other is None else _gradual(other, {})
     shape = _numbers(alpha)
     shape = shape * f.alphabet.id_count if len(shape) == 1 else shape
     found = bounds.average(f, g, shape, kappa, bits)
@@ -124,8 +127,8 @@ def two_layer(
     """Theorem 5.2: the length for two-layer models. It is astronomic; the explicit chain shows why."""
     from lengthwise import bounds
 
-    f = model_from(model, {"context": context, "symbols": symbols, "beta": beta, "phi": phi})
-    found = bounds.two_layer(f, f if other is None else model_from(other, {}), epsilon, constant)
+    f = _gradual(model, {"context": context, "symbols": symbols, "beta": beta, "phi": phi})
+    found = bounds.two_layer(f, f if other is None else _gradual(other, {}), epsilon, constant)
     _echo(found.as_json() if as_json else _bound(found))
 
 
@@ -152,8 +155,8 @@ def certified(
     from lengthwise import bounds
 
     parameters = {"omega": omega, "units": units, "period": period, "residue": residue}
-    f = model_from(model, parameters)
-    g = None if other is None else model_from(other, {})
+    f = _gradual(model, parameters)
+    g = None if other is None else _gradual(other, {})
     found = bounds.certified(f, epsilon, g, bits, sensitivity=_sensitivity(sensitivity), seconds=seconds)
     _plot(plot, model, over, epsilon, parameters)
     _echo(found.as_json() if as_json else _certified(found))
@@ -169,6 +172,26 @@ def table(
 
     found = certified_table.table(seconds=seconds)
     _echo(certified_table.as_json(found) if as_json else certified_table.as_markdown(found).splitlines())
+
+
+def _gradual(text: str, parameters: Mapping[str, Any]) -> LimitTransformer:
+    """The model that a text stands for, unless its output jumps: then no bound covers it, and other commands do."""
+    model = model_from(text, parameters)
+    if not model.uses_heaviside:
+        return model
+    from lengthwise.limit.constructions import NAMED
+
+    is_file = Path(text).suffix == ".safetensors"
+    subject = "it" if is_file else "the compiled program"
+    instead = (
+        "`lengthwise decide` and `lengthwise study` are for the program that it comes from"
+        if is_file
+        else f"`lengthwise decide {shlex.quote(text)}` and `lengthwise study {shlex.quote(text)}` are for programs"
+    )
+    raise LengthwiseError(
+        f"no bound covers {text}: the theorems need an MLP that is Lipschitz, and {subject} has Heaviside units, which "
+        f"jump (ERR-B4); {instead}, bounds for {', '.join(NAMED)} and for model files without such units"
+    )
 
 
 def _sensitivity(text: str | None) -> float | Literal["own"] | None:

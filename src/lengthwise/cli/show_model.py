@@ -45,12 +45,12 @@ def _limit_facts(model: LimitTransformer) -> dict[str, Any]:
         "behaviour": _or_reason(lambda: [[found.value for found in layer] for layer in behaviours(model)]),
         "one_layer_constants": _or_reason(lambda: _numbers(one_layer_constants(model))),
         "two_layer_constants": _or_reason(lambda: _numbers(two_layer_constants(model))),
-        "complexity": _complexity(limit_complexity(model)),
+        "complexity": _or_reason(lambda: _complexity(limit_complexity(model))),
     }
 
 
 def _ordinary_facts(model: Transformer) -> dict[str, Any]:
-    return {"context": model.context, "complexity": _complexity(transformer_complexity(model))}
+    return {"context": model.context, "complexity": _or_reason(lambda: _complexity(transformer_complexity(model)))}
 
 
 def _complexity(found: Any) -> dict[str, Any]:

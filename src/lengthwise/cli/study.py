@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -60,6 +60,7 @@ def study(
     from lengthwise.lab.sweep import run_sweep
     from lengthwise.report.reproduction import read_formats
     from lengthwise.report.study import measured, outlook, planned
+    from lengthwise.report.study.conduct import schemes_of
     from lengthwise.report.style import pyplot
 
     pyplot()  # if figures cannot be drawn, better say so before training than after
@@ -71,7 +72,7 @@ def study(
         known = outlook(subject, _parameters(settings or [], options))
         plan = planned(known.subject, minutes, seeds)
         if not as_json:
-            _say(_expected(known))
+            _say(_expected(known, schemes_of(plan)))
             _say(_announced(plan, minutes))
         sweep = run_sweep([config for configs in plan.configs.values() for config in configs], kept, chosen)
         for damage in kept.problems():
@@ -124,16 +125,17 @@ def _say(lines: Iterator[str]) -> None:
     typer.echo()
 
 
-def _expected(known: Outlook) -> Iterator[str]:
+def _expected(known: Outlook, schemes: Sequence[str]) -> Iterator[str]:
     """The verdict and the bounds, in a few lines."""
     from lengthwise.report.study.answer import expected_sentence
     from lengthwise.report.study.expectation import SCHEME_NAMES, expected
 
-    yield expected_sentence(known.subject.title, known.verdict)
+    yield expected_sentence(known.subject.title, known.verdict, schemes)
     yield ""
-    for scheme, name in SCHEME_NAMES.items():
+    width = max(len(SCHEME_NAMES[scheme]) for scheme in schemes)
+    for scheme in schemes:
         answer = expected(known.verdict, scheme)
-        yield f"{name:4}  {answer.kind:7}  {answer.reason}"
+        yield f"{SCHEME_NAMES[scheme]:{width}}  {answer.kind:7}  {answer.reason}"
     for each in known.bounds.lengths:
         yield f"training length  {each.shown:>18}  {each.label}"
     if known.bounds.why_not:

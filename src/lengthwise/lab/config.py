@@ -296,9 +296,9 @@ def _position_parameters(position: Any, task: Task, test_lengths: tuple[int, ...
     if position == "periodic" and period is not None:
         return {"period": period}
     if position == "learned":
-        from lengthwise.tasks.request import input_length
+        from lengthwise.tasks.request import input_length, residues
 
-        return {"context": input_length(task, max(test_lengths) + (period or 1) - 1)}
+        return {"context": input_length(task, max(test_lengths) + residues(task) - 1)}
     return {}
 
 

@@ -1,7 +1,8 @@
 """Evaluation: what every seed is worth at every test length.
 
 The loss of a periodic task depends on the residue of the length, which would look like noise over lengths. So its words
-are spread over the lengths T, …, T + period - 1, and the result stands for T.
+are spread over the lengths T, …, T + period - 1, and the result stands for T. Likewise for other tasks of which some
+inputs have, say, an even length only (`lengthwise.tasks.request.residues`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from lengthwise.lab.questions import Questions, Scores
 from lengthwise.lab.run_directory import Result
 from lengthwise.lab.streams import CHECKING, TESTING, stream
+from lengthwise.tasks.request import residues
 
 if TYPE_CHECKING:
     from lengthwise.lab.config import RunConfig
@@ -37,8 +39,8 @@ def training_accuracies(config: RunConfig, model: Decoder, asked: Questions, len
 
 def _lengths_for(config: RunConfig, task: Task, length: int) -> tuple[int, ...]:
     """The lengths that a test length stands for."""
-    period = getattr(task, "period", 1) if config.evaluation.residues else 1
-    return tuple(range(length, length + period))
+    spread = residues(task) if config.evaluation.residues else 1
+    return tuple(range(length, length + spread))
 
 
 def _scores(

@@ -19,6 +19,7 @@ from lengthwise.lab.config import RunConfig
 from lengthwise.lab.disk import DiskError
 from lengthwise.lab.draft import PART, drafts, latest_step, remove_stale_drafts, unpacked
 from lengthwise.lab.engines import Engine, Local, completed
+from lengthwise.lab.known_to_workers import require_known
 from lengthwise.lab.progress import Progress
 from lengthwise.lab.run_directory import RunDirectory, RunError
 from lengthwise.lab.store import Store
@@ -68,6 +69,9 @@ def run_sweep(
     failed: list[Failure] = []
     work = partial(_work_here, train, store.runs) if chosen.shares_disk else partial(_work_elsewhere, train)
     try:
+        # A trainer of somebody else's may bring what it needs to the workers with it.
+        if train is train_run:
+            require_known(missing, chosen)
         with (
             show(len(runs), partial(_under_way, store.runs, {run.id: run.stopping.steps for run in runs})) as progress,
             closing(completed(chosen, work, _with_room(runs, store, progress))) as outcomes,

@@ -60,6 +60,9 @@ class AcceptanceTask:
     min_length = 1
     language = None
     outputs = 1
+    residues = 2
+    """Two symbols tie at even lengths only, and one is ahead of the other by one at odd lengths only: to meet all close
+    decisions, tests are at both."""
 
     def __init__(self, program: Program, name: str = "", parameters: Mapping[str, Any] | None = None) -> None:
         """A program that defines a Boolean.

@@ -37,6 +37,14 @@ def input_length(task: Task, length: int) -> int:
     return length if own is None else int(own(length))
 
 
+def residues(task: Task) -> int:
+    """Over how many lengths from T on a test at T is spread, as the residue of the length matters; mostly it is 1.
+
+    It is the period of a periodic task; other tasks may say it in an attribute `residues`.
+    """
+    return int(getattr(task, "residues", getattr(task, "period", 1)))
+
+
 def only_the_last(tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """The mask of tasks that are read at the last position."""
     mask = np.zeros(tokens.shape, dtype=bool)

@@ -54,6 +54,11 @@ class StartedTask:
         return self.task.min_length
 
     @property
+    def residues(self) -> int:
+        """Those of the task."""
+        return request.residues(self.task)
+
+    @property
     def loss(self) -> Loss:
         """That of the task."""
         return self.task.loss

@@ -15,6 +15,7 @@ from lengthwise.nn.config import DecoderConfig
 from lengthwise.nn.positions.scheme import PositionError, PositionScheme
 
 GROUP = "lengthwise.positions"
+PACKAGE = __name__.partition(".")[0]
 
 Kind = TypeVar("Kind", bound=type[PositionScheme])
 
@@ -65,6 +66,17 @@ def _installed() -> dict[str, type[PositionScheme]]:
 def names() -> tuple[str, ...]:
     """The names of all position schemes."""
     return tuple(sorted(_installed()))
+
+
+def registered_by(name: str) -> str | None:
+    """The module of a scheme that may be registered in this process alone.
+
+    None for the schemes of this package and of entry points, which every process knows, and for names that nobody took.
+    """
+    if name not in _SCHEMES or name in {entry.name for entry in entry_points(group=GROUP)}:
+        return None
+    module = _SCHEMES[name].__module__
+    return None if module.partition(".")[0] == PACKAGE else module
 
 
 def get(name: str) -> type[PositionScheme]:

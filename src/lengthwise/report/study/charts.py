@@ -14,9 +14,9 @@ from typing import Any
 
 from lengthwise.report.panels.axes import readable_numbers, ticks_at
 from lengthwise.report.panels.spread import dodged, draw_band, draw_median, draw_whiskers
-from lengthwise.report.study.expectation import SCHEME_NAMES, SCHEMES, SCHEMES_IN_WORDS
+from lengthwise.report.study.expectation import SCHEME_NAMES, SCHEMES_IN_WORDS
 from lengthwise.report.study.measurement import AtTestLength, Measurement, Trained
-from lengthwise.report.study.outcome import BAD, GOOD
+from lengthwise.report.study.outcome import GOOD, failing, is_learned
 from lengthwise.report.study.training_lengths import ERROR
 from lengthwise.report.study.wording import listed, number, percent
 from lengthwise.report.style import COLOURS, MARKERS, pyplot, save, style
@@ -25,10 +25,16 @@ SIZE = (3.9, 3.1)
 """Of a chart, in inches: two fit side by side on a page, one on a telephone."""
 FAINTEST = 0.4
 """How strong the hue of the shortest training length is."""
+MOST_TICKS, MOST_LABELS = 8, 5
+"""Test lengths that there is room for below a chart, and entries of a legend that there is ample room for above it."""
 MARGIN = 1.3
 """The factor that the axis of losses goes on beyond them."""
 FAR = 64
 """A certified length more than so many times the longest training length is told, not drawn."""
+CLOSE = 1.5
+"""Lengths whose ratio is at most this have ticks that would run into each other."""
+HUES = {"nope": COLOURS[0], "ape": COLOURS[1], "periodic": COLOURS[3], "relative": COLOURS[4]}
+"""The colour of each scheme; the one that is left out is that of certified lengths."""
 
 
 Limits = tuple[float, float]
@@ -49,7 +55,7 @@ class Chart:
 
 def charts(measured: Mapping[str, Measurement], certified: int | None) -> tuple[Chart, ...]:
     """The charts that the measurements allow."""
-    known = {scheme: each for scheme, each in measured.items() if each.longest is not None}
+    known = {scheme: each for scheme, each in measured.items() if each.known}
     limits = _limits(known.values())
     found = [_over_test_length(each, limits) for each in known.values()]
     return (*found, _over_train_length(known, certified, limits)) if found else ()
@@ -67,7 +73,7 @@ def write(chart: Chart, path: Path) -> None:
 
 def hue(scheme: str) -> str:
     """The colour of a scheme."""
-    return COLOURS[SCHEMES.index(scheme)]
+    return HUES[scheme]
 
 
 # ------------------------------------------------------------------------------------------- over the test length
@@ -87,14 +93,14 @@ def _over_test_length(measured: Measurement, limits: Limits) -> Chart:
 def _draw_over_test_length(axes: Any, measured: Measurement, limits: Limits) -> None:
     from matplotlib.colors import to_rgba
 
-    trained = [each for each in measured.trained if each.lengths]
+    trained = measured.known
     for place, each in enumerate(trained):
         strength = FAINTEST + (1 - FAINTEST) * (place + 1) / len(trained) if len(trained) > 1 else 1.0
         colour = to_rgba(hue(measured.scheme), strength)
         places = [at.test_length for at in each.lengths]
         values = [_values(measured, at) for at in each.lengths]
         draw_band(axes, places, values, hue(measured.scheme))
-        hollow = [each.reached < each.wanted] * len(places)
+        hollow = [each.missed > 0] * len(places)
         marker = MARKERS[place % len(MARKERS)]
         draw_median(axes, places, values, hollow, label=f"{each.train_length:,}", colour=colour, marker=marker)
     axes.set_xscale("log", base=2)
@@ -111,7 +117,7 @@ def _over_train_length(measured: Mapping[str, Measurement], certified: int | Non
     shown = _shown(next(iter(measured.values())))
     ends = [
         f"{SCHEME_NAMES[scheme]}: "
-        + listed([f"{_value(each, at.lengths[-1])} at N = {at.train_length:,}" for at in each.trained if at.lengths])
+        + listed([f"{_value(each, at.lengths[-1])} at N = {at.train_length:,}{_missed(at)}" for at in each.known])
         for scheme, each in measured.items()
     ]
     told = f"Median {shown} at the longest test length against the training length N. {'; '.join(ends)}."
@@ -130,11 +136,11 @@ def _draw_over_train_length(
 ) -> None:
     at: set[int] = set()
     for place, (scheme, each) in enumerate(measured.items()):
-        trained = [found for found in each.trained if found.lengths]
+        trained = each.known
         at |= {found.train_length for found in trained}
         places = [dodged(found.train_length, place, len(measured)) for found in trained]
         values = [_values(each, found.lengths[-1]) for found in trained]
-        hollow = [found.reached < found.wanted for found in trained]
+        hollow = [found.missed > 0 for found in trained]
         draw_whiskers(axes, places, values, hue(scheme))
         marker = MARKERS[place]
         draw_median(axes, places, values, hollow, label=SCHEME_NAMES[scheme], colour=hue(scheme), marker=marker)
@@ -144,7 +150,9 @@ def _draw_over_train_length(
         axes.axvline(
             certified, color=COLOURS[2], linestyle="--", linewidth=1.4, label=f"certified length {certified:,}"
         )
-        at.add(certified)
+        # The legend says it; a tick of its own only where its number has room.
+        if all(max(certified, length) > CLOSE * min(certified, length) for length in at):
+            at.add(certified)
     ticks_at(axes, "x", at)
     _vertical(axes, first, limits)
     if first.measure != "accuracy" and certified is not None and limits[0] < ERROR**2 < limits[1]:
@@ -169,15 +177,18 @@ def _value(measured: Measurement, at: AtTestLength) -> str:
 
 
 def _in_words(measured: Measurement) -> Iterator[str]:
-    for each in measured.trained:
-        if each.lengths:
-            points = [f"{_value(measured, at)} at length {at.test_length:,}" for at in each.lengths]
-            yield f"Trained up to {each.train_length:,}: {listed(points)}{_flaws(each)}."
+    for each in measured.known:
+        points = [f"{_value(measured, at)} at length {at.test_length:,}" for at in each.lengths]
+        yield f"Trained up to {each.train_length:,}: {listed(points)}{_flaws(each)}."
+
+
+def _missed(trained: Trained) -> str:
+    return "" if is_learned(trained) else " (not learned)"
 
 
 def _flaws(trained: Trained) -> str:
-    stuck = trained.wanted - trained.reached
-    return f" ({stuck} of {trained.wanted} seeds did not reach the goal of training)" if stuck else ""
+    missed = trained.missed
+    return f" ({missed} of {trained.wanted} seeds did not reach the goal of training)" if missed else ""
 
 
 def _limits(measured: Iterable[Measurement]) -> Limits:
@@ -204,19 +215,20 @@ def _vertical(axes: Any, measured: Measurement, limits: Limits) -> None:
         axes.set_ylabel("loss (mean squared error)")
         return
     axes.set_ylim(-0.04, 1.04)
-    axes.set_yticks([0, 0.25, BAD, 0.75, GOOD], ["0 %", "25 %", "50 %", "75 %", "95 %"])
-    for level in (BAD, GOOD):
+    axes.set_yticks([0, 0.25, 0.5, 0.75, GOOD], ["0 %", "25 %", "50 %", "75 %", "95 %"])
+    for level in (failing(measured), GOOD):
         axes.axhline(level, color="0.5", linestyle=":", linewidth=1, zorder=0)
-    axes.set_ylabel("inputs with every position right")
+    by_answer = measured.answered == "the end"
+    axes.set_ylabel("inputs answered right" if by_answer else "inputs with every position right")
 
 
 def _doublings(lengths: Sequence[int]) -> list[int]:
-    """Few enough lengths for ticks: all, or else the first of each octave."""
+    """Few enough lengths for ticks: all, or else the first of each octave, or of every other one up to the last."""
     found: list[int] = []
     for length in sorted(set(lengths)):
         if not found or length >= 1.9 * found[-1]:
             found.append(length)
-    return found
+    return found if len(found) <= MOST_TICKS else found[(len(found) - 1) % 2 :: 2]
 
 
 def _legend(axes: Any, title: str = "") -> None:
@@ -231,8 +243,8 @@ def _legend(axes: Any, title: str = "") -> None:
         bbox_to_anchor=(-0.02, 1.0),
         ncols=2 if any(" " in each for each in labels if each != title) else len(labels),
         fontsize=8.5,
-        handlelength=1.5,
-        columnspacing=1.1,
-        handletextpad=0.45,
+        handlelength=1.5 if len(labels) <= MOST_LABELS else 1.0,
+        columnspacing=1.1 if len(labels) <= MOST_LABELS else 0.7,
+        handletextpad=0.45 if len(labels) <= MOST_LABELS else 0.3,
         borderaxespad=0.1,
     )

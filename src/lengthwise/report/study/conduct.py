@@ -43,7 +43,7 @@ class Plan(Protocol):
 
     @property
     def configs(self) -> Mapping[str, Sequence[RunConfig]]:
-        """By scheme, `nope` and `ape`."""
+        """By scheme: `nope`, and some of `ape`, `periodic` and `relative`."""
         ...
 
 
@@ -71,9 +71,16 @@ def planned(subject: Subject, minutes: float, seeds: int) -> Plan:
     return plan(subject.task, minutes, seeds)
 
 
+def schemes_of(plan: Plan) -> tuple[str, ...]:
+    """The position schemes that a plan compares."""
+    if unknown := [scheme for scheme in plan.configs if scheme not in SCHEMES]:
+        raise LengthwiseError(f"a study is about the schemes {', '.join(SCHEMES)}, not {unknown[0]!r}")
+    return tuple(scheme for scheme in SCHEMES if plan.configs.get(scheme))
+
+
 def measured(known: Outlook, plan: Plan, store: Store, minutes: float, seeds: int) -> Study:
     """The study from what a store has on the runs of a plan."""
-    schemes = {scheme: plan.configs[scheme] for scheme in SCHEMES if plan.configs.get(scheme)}
+    schemes = {scheme: plan.configs[scheme] for scheme in schemes_of(plan)}
     found = {scheme: measurement(scheme, configs, store, known.subject.shown) for scheme, configs in schemes.items()}
     return Study(
         known.subject,

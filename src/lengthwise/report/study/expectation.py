@@ -18,11 +18,25 @@ from lengthwise.report.study.subject import Subject
 from lengthwise.report.study.wording import spelled
 from lengthwise.tasks.task import Task
 
-SCHEMES = ("nope", "ape")
-"""The position schemes that are compared: no positional encoding, and absolute ones."""
-SCHEME_NAMES = {"nope": "NoPE", "ape": "APE"}
-SCHEMES_IN_WORDS = {"nope": "without position information", "ape": "with absolute positions"}
-CLASSES = {"nope": "C-RASP[∅]", "ape": "C-RASP[periodic, local]"}
+SCHEMES = ("nope", "ape", "periodic", "relative")
+"""The position schemes that there are verdicts for: no positional encoding, learned absolute ones, absolute ones that
+repeat with a period, and relative ones, which tell distances within a window apart. A study compares two or three of
+them (`lengthwise.lab.recipes`)."""
+USUAL = ("nope", "ape")
+"""Those that are compared unless a task asks for others."""
+SCHEME_NAMES = {"nope": "NoPE", "ape": "APE", "periodic": "Periodic", "relative": "RPE"}
+SCHEMES_IN_WORDS = {
+    "nope": "without position information",
+    "ape": "with absolute positions",
+    "periodic": "with periodic positions",
+    "relative": "with relative positions",
+}
+CLASSES = {
+    "nope": "C-RASP[∅]",
+    "ape": "C-RASP[periodic, local]",
+    "periodic": "C-RASP[periodic]",
+    "relative": "C-RASP[local]",
+}
 """What a program for each scheme may use."""
 LOGIT = 8.0
 """β and Φ of the k-gram's construction: with larger ones it is more exact, and its bounds are longer."""
@@ -76,7 +90,22 @@ def _open(uses: str, less: str) -> Answer:
 
 
 def expected(verdict: Verdict, scheme: str) -> Answer:
-    """The answer for a position scheme."""
-    if scheme not in SCHEMES:
-        raise LengthwiseError(f"a verdict is about {' and '.join(SCHEMES)}, not {scheme!r}")
-    return verdict.nope if scheme == "nope" else verdict.ape
+    """The answer for a position scheme.
+
+    Relative positions within a window are what C-RASP[local] has, and a limit transformer without positional encodings:
+    a function of the distance that is zero from some distance on is added to logits.
+    """
+    answers = {"nope": verdict.nope, "ape": verdict.ape, "periodic": _periodic(verdict), "relative": verdict.local}
+    if scheme not in answers:
+        raise LengthwiseError(f"a verdict is about {', '.join(SCHEMES)}, not {scheme!r}")
+    return answers[scheme]
+
+
+def _periodic(verdict: Verdict) -> Answer:
+    """Yes if the program for absolute positions looks at no window; else whether another one does without is open."""
+    program = verdict.ape.program
+    if verdict.ape.kind != "yes" or (program is not None and not program.window):
+        return verdict.ape
+    if program is None:
+        return Answer("unknown", "no program was found; whether there is one that looks at no window is open")
+    return Answer("unknown", "the program that was found looks at a window; whether one without exists is open")

@@ -1,9 +1,9 @@
 """What was measured: for each position scheme and training length the scores of all seeds at each test length.
 
-The score of a task with right and wrong answers is the *accuracy*, the share of words with every position right. The
-score of a task with numbers as answers is the *variance explained*, 1 - loss / variance of the targets: 1 for a model
-that is always right, 0 for one that always says the mean. Either way 1 is perfect, so one rule judges both
-(`lengthwise.report.study.outcome`).
+The score of a task with right and wrong answers is the *accuracy*, the share of words with every position right; for a
+program that accepts or rejects, the share of words with the answer at the end right. The score of a task with numbers
+as answers is the *variance explained*, 1 - loss / variance of the targets: 1 for a model that is always right, 0 for
+one that always says the mean. Either way 1 is perfect, so one rule judges both (`lengthwise.report.study.outcome`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ import numpy as np
 from lengthwise.lab.config import RunConfig
 from lengthwise.lab.store import Store
 from lengthwise.lab.summary import Summary, summarise
+from lengthwise.tasks import AcceptanceTask, StartedTask
 from lengthwise.tasks.task import CountedTask, Task
 
 Measure = Literal["accuracy", "variance explained"]
+Answered = Literal["every position", "the end"]
 WORDS = 4096
 """Words that the variance of the targets is taken of."""
 
@@ -69,13 +71,19 @@ class Trained:
     """The seeds that are there."""
     wanted: int
     """How many there should be."""
-    reached: int
-    """How many ended because they were good enough on training lengths, and not at the step limit."""
+    reached: int | None
+    """How many ended because they were good enough on training lengths, and not at the step limit; None if nothing is
+    good enough to end early."""
     diverged: int
     steps: tuple[int, ...]
     lengths: tuple[AtTestLength, ...]
     settings: Mapping[str, Any]
     settings_id: str
+
+    @property
+    def missed(self) -> int:
+        """How many did not reach the goal of training, if there is one."""
+        return 0 if self.reached is None else self.wanted - self.reached
 
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys."""
@@ -100,11 +108,13 @@ class Measurement:
     """The positional encoding that was trained."""
     measure: Measure
     trained: tuple[Trained, ...]
+    answered: Answered = "every position"
+    """Where a word must be right to count as right."""
 
     @property
-    def longest(self) -> Trained | None:
-        """The longest training length that there is something on."""
-        return next((each for each in reversed(self.trained) if each.lengths), None)
+    def known(self) -> tuple[Trained, ...]:
+        """The training lengths that there is something on."""
+        return tuple(each for each in self.trained if each.lengths)
 
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys."""
@@ -112,6 +122,7 @@ class Measurement:
             "scheme": self.scheme,
             "position": self.position,
             "measure": self.measure,
+            "answered": self.answered,
             "trained": [each.as_json() for each in self.trained],
         }
 
@@ -122,7 +133,9 @@ def measurement(scheme: str, configs: Sequence[RunConfig], store: Store, shown: 
     task = ordered[0].get_task()
     measure: Measure = "variance explained" if task.loss == "regression" else "accuracy"
     trained = tuple(_trained(summarise(store, config), task, shown) for config in ordered)
-    return Measurement(scheme, ordered[0].model.position, measure, trained)
+    plain = task.task if isinstance(task, StartedTask) else task
+    answered: Answered = "the end" if isinstance(plain, AcceptanceTask) else "every position"
+    return Measurement(scheme, ordered[0].model.position, measure, trained, answered)
 
 
 def _trained(summary: Summary, task: Task, shown: str) -> Trained:
@@ -138,7 +151,7 @@ def _trained(summary: Summary, task: Task, shown: str) -> Trained:
         config.train_length,
         tuple(each.seed for each in summary.seeds),
         len(config.seeds),
-        summary.reached,
+        None if config.stopping.loss is None and config.stopping.accuracy is None else summary.reached,
         sum(each.ending == "diverged" for each in summary.seeds),
         tuple(each.steps for each in summary.seeds),
         tuple(lengths),

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from lengthwise.crasp.trace_html import fragment as trace_fragment
-from lengthwise.report.study.expectation import CLASSES, SCHEME_NAMES, SCHEMES, SCHEMES_IN_WORDS, expected
+from lengthwise.report.study.expectation import CLASSES, SCHEME_NAMES, SCHEMES_IN_WORDS, expected
 from lengthwise.report.study.html import badge, code, details, items, paragraph, prose, section, table, text
 from lengthwise.report.study.page_measured import measured_section
 from lengthwise.report.study.page_origin import origin_section
@@ -20,6 +20,7 @@ from lengthwise.report.study.wording import capitalised, decimals, number
 
 if TYPE_CHECKING:
     from lengthwise.regular import Answer
+    from lengthwise.report.study.outcome import Finding
     from lengthwise.report.study.result import Study
 
 LONG_PROGRAM = 24
@@ -93,7 +94,7 @@ def _head(study: Study) -> str:
         [
             f"<b>{SCHEME_NAMES[scheme]}</b><small>{text(SCHEMES_IN_WORDS[scheme])}</small>",
             badge(expected(study.verdict, scheme).kind),
-            badge(found.outcome),
+            badge(found.outcome) + _judged_at(found),
             badge(found.agreement),
         ]
         for scheme, found in study.findings.items()
@@ -112,6 +113,10 @@ def _head(study: Study) -> str:
     )
 
 
+def _judged_at(found: Finding) -> str:
+    return "" if found.train_length is None else f"<small>trained up to {found.train_length:,}</small>"
+
+
 # ------------------------------------------------------------------------------------------------------- the verdict
 
 
@@ -121,7 +126,7 @@ def _verdict(study: Study, trace: str) -> str:
     answers = [
         f"<dt>{SCHEME_NAMES[scheme]} <small>{text(names[scheme])}</small></dt>\n"
         f"<dd>{badge(found.kind)} {prose(_sentence(found))}</dd>\n"
-        for scheme in SCHEMES
+        for scheme in study.schemes
         for found in [expected(study.verdict, scheme)]
     ]
     body = [
@@ -160,7 +165,7 @@ def _programs(study: Study, trace: str) -> Iterator[str]:
 
 def _witnesses(study: Study) -> Iterator[str]:
     told: set[str] = set()
-    for scheme in SCHEMES:
+    for scheme in study.schemes:
         witness = expected(study.verdict, scheme).witness
         if witness is not None and (said := witness.explain()) not in told:
             told.add(said)

@@ -10,16 +10,19 @@ from lengthwise.report.study.expectation import SCHEME_NAMES, SCHEMES_IN_WORDS
 from lengthwise.report.study.html import details, paragraph, prose, section, table, text
 from lengthwise.report.study.inline_svg import inline_svg
 from lengthwise.report.study.measurement import AtTestLength, Measurement, Trained
+from lengthwise.report.study.outcome import GOOD, failing, is_learned
 from lengthwise.report.study.wording import listed, number, percent, spelled
 
 if TYPE_CHECKING:
     from lengthwise.report.study.charts import Chart
     from lengthwise.report.study.result import Study
 
+HOLLOW = "Hollow markers: some seeds did not reach the goal of training. "
 POSITIONS = {
     "none": "no positional encoding",
     "learned": "learned absolute positions, shifted by a random offset in training",
     "periodic": "periodic absolute positions",
+    "relative": "a learned number for each distance within a window, added to the attention logits",
 }
 
 
@@ -32,7 +35,7 @@ def measured_section(study: Study) -> str:
     body = [
         paragraph(_introduction(study)),
         f'<div class="side-by-side">\n{"".join(map(_figure, over_test_length))}</div>\n',
-        paragraph(_spread(measure), "note"),
+        paragraph(_spread(study, measure), "note"),
         f'<div class="side-by-side">\n{_figure(plateau)}{paragraph(_plateau_caption(study), "note beside")}</div>\n',
         *(_numbers(each) for each in study.measured.values()),
     ]
@@ -56,21 +59,33 @@ def _introduction(study: Study) -> str:
     )
 
 
-def _spread(measure: str) -> str:
+def _spread(study: Study, measure: str) -> str:
+    first = next(iter(study.measured.values()))
+    where = (
+        "the answer at its end is right; the models were trained on the answers for all its prefixes"
+        if first.answered == "the end"
+        else "every position of it is right"
+    )
     shown = (
-        "An input counts as right if every position of it is right. Dotted: 95 % and 50 %, the lines that outcomes are "
-        "judged by."
+        f"An input counts as right if {where}. Dotted: {percent(GOOD)} and {percent(failing(first))}, the lines that "
+        "outcomes are judged by."
         if measure == "accuracy"
         else "The loss is the mean squared error."
     )
     return (
-        "Thick lines: the median over seeds, in a band of the middle half of them; thin lines: the seeds. Hollow "
-        f"markers: some seeds did not reach the goal of training. {shown}"
+        "Thick lines: the median over seeds, in a band of the middle half of them; thin lines: the seeds. "
+        f"{HOLLOW if study.provenance['stops'] else ''}{shown}"
     )
 
 
 def _plateau_caption(study: Study) -> str:
     said = "Markers: the median over seeds at the longest test length; whiskers: from the best to the worst seed."
+    missed = [
+        f"{SCHEME_NAMES[scheme]} at {listed(lengths)}"
+        for scheme, each in study.measured.items()
+        if (lengths := [f"{trained.train_length:,}" for trained in each.known if not is_learned(trained)])
+    ]
+    said += f" Not learned: {'; '.join(missed)}." if missed else ""
     certified = study.bounds.certified
     if certified is not None:
         longest = max((each.train_length for found in study.measured.values() for each in found.trained), default=0)
@@ -94,7 +109,8 @@ def _numbers(measured: Measurement) -> str:
     rows = [list(_row(measured, each, columns)) for each in measured.trained]
     name, words = SCHEME_NAMES[measured.scheme], SCHEMES_IN_WORDS[measured.scheme]
     caption = f"{name}, {words}: {'accuracy' if measured.measure == 'accuracy' else 'loss'} at each test length"
-    made = table(["Trained up to", *heads, "Reached"], rows, caption, right=columns + 1)
+    last = "Seeds" if any(each.reached is None for each in measured.trained) else "Reached"
+    made = table(["Trained up to", *heads, last], rows, caption, right=columns + 1)
     what = "accuracy" if measured.measure == "accuracy" else "loss, and variance explained"
     return details(f"The numbers of {name}: median {what}; lowest to highest seed", made, unfolded=True)
 
@@ -117,7 +133,7 @@ def _row(measured: Measurement, trained: Trained, columns: int) -> Iterator[str]
     yield f"{trained.train_length:,}"
     for place in range(columns):
         yield _cell(measured, trained.lengths[place]) if place < len(trained.lengths) else "–"
-    yield f"{trained.reached} of {trained.wanted}"
+    yield f"{len(trained.seeds) if trained.reached is None else trained.reached} of {trained.wanted}"
 
 
 def _cell(measured: Measurement, at: AtTestLength) -> str:

@@ -46,11 +46,15 @@ def _facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield (
         "training",
         (
-            f"{known['trained']} of {known['models']} models, {known['configs']} settings; stopped at "
-            f"{' or '.join(known['stops']) or 'no loss'}, or after {_numbers(known['step_limits'])} steps"
+            f"{known['trained']} of {known['models']} models, {known['configs']} settings; stopped "
+            f"{_goals(known['stops'])}after {_numbers(known['step_limits'])} steps"
         ),
     )
     yield "testing", f"{_numbers(known['test_words'])} inputs at each length, the same for all models"
+
+
+def _goals(stops: list[str]) -> str:
+    return f"at {' or '.join(stops)}, or " if stops else ""
 
 
 def _commit(commit: str | None) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lengthwise.regular import Verdict
-from lengthwise.report.study.expectation import SCHEMES, expected
+from lengthwise.report.study.expectation import expected
 from lengthwise.tasks.task import Task
 
 
@@ -21,16 +22,27 @@ class Promises:
         return {"does": list(self.does), "does_not": list(self.does_not)}
 
 
-def promises(task: Task, verdict: Verdict) -> Promises:
-    """What is promised by the answers of a verdict."""
-    kinds = {expected(verdict, scheme).kind for scheme in SCHEMES}
+def promises(task: Task, verdict: Verdict, schemes: Sequence[str]) -> Promises:
+    """What is promised by the answers of a verdict for these schemes."""
+    kinds = {expected(verdict, scheme).kind for scheme in schemes}
     does, does_not = [], []
-    if "yes" in kinds:
+    if any(expected(verdict, scheme).kind == "yes" for scheme in schemes if scheme != "relative"):
         does.append(
             "Yes: one program, or one limit transformer, is right on inputs of every length. An ideal learner, which "
             "is right on all inputs up to the training length and among all such models takes one of least complexity, "
             "is then right on longer inputs, too, from some training length on (Huang et al., Theorems 7 and 9)."
         )
+    elif "yes" in kinds:
+        does.append(
+            "Yes: one program, or one limit transformer, that tells distances within a window apart and knows no other "
+            "positions is right on inputs of every length."
+        )
+    if "relative" in schemes and verdict.local.kind == "yes":
+        does_not.append(
+            "For relative positions, yes does not say that an ideal learner finds such a solution: the theorems of "
+            "Huang et al. are about models without positions or with absolute ones."
+        )
+    if "yes" in kinds:
         does_not.append("Yes does not say from which training length on, nor that gradient descent finds such a model.")
     if "no" in kinds:
         does.append(
@@ -48,8 +60,9 @@ def promises(task: Task, verdict: Verdict) -> Promises:
             "Models predict which symbols may follow every prefix and whether it may end there. For a regular language "
             "that takes no more than deciding it: each of these answers is decided by a program of the same class."
         )
+    others = "such as rotary ones" if "relative" in schemes else "such as rotary or relative ones"
     does_not.append(
-        "Nothing is said about other position schemes (such as rotary or relative ones), about pretrained models, or "
-        "about inputs unlike those that the task draws."
+        f"Nothing is said about other position schemes ({others}), about pretrained models, or about inputs unlike "
+        "those that the task draws."
     )
     return Promises(tuple(does), tuple(does_not))

@@ -21,9 +21,9 @@ from lengthwise.regular import Verdict
 from lengthwise.report.study import charts
 from lengthwise.report.study.answer import answer
 from lengthwise.report.study.example import Evaluated, evaluated, shown_program, trace_json, trace_of
-from lengthwise.report.study.expectation import construction_of
+from lengthwise.report.study.expectation import USUAL, construction_of
 from lengthwise.report.study.measurement import Measurement
-from lengthwise.report.study.outcome import BAD, GOOD, Finding
+from lengthwise.report.study.outcome import BAD, GOOD, Finding, failing
 from lengthwise.report.study.promises import Promises, promises
 from lengthwise.report.study.subject import Subject
 from lengthwise.report.study.training_lengths import TrainingLengths
@@ -40,7 +40,7 @@ class Study:
     verdict: Verdict
     bounds: TrainingLengths
     measured: Mapping[str, Measurement]
-    """By scheme, `nope` and `ape`."""
+    """By scheme: `nope`, and some of `ape`, `periodic` and `relative`."""
     findings: Mapping[str, Finding]
     """By scheme: the outcome, and whether it is what the verdict says."""
     provenance: Mapping[str, Any]
@@ -51,15 +51,20 @@ class Study:
         told = "; ".join(f"{name}: {each.verdict}, {each.outcome}" for name, each in self.findings.items())
         return f"<Study of {self.subject.title}: {told}>"
 
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """The position schemes that are compared."""
+        return tuple(self.findings) or USUAL
+
     @cached_property
     def answer(self) -> tuple[str, str]:
         """What is to be expected, and what was measured: a sentence each."""
-        return answer(self.subject.title, self.verdict, self.measured, self.findings)
+        return answer(self.subject.title, self.verdict, self.schemes, self.measured, self.findings)
 
     @cached_property
     def promises(self) -> Promises:
         """What the verdict promises, and what it does not."""
-        return promises(self.subject.task, self.verdict)
+        return promises(self.subject.task, self.verdict, self.schemes)
 
     @property
     def program(self) -> Program | None:
@@ -83,12 +88,13 @@ class Study:
     @cached_property
     def rule(self) -> str:
         """How outcomes are judged."""
-        measure = next((each.measure for each in self.measured.values()), "accuracy")
+        first = next(iter(self.measured.values()), None)
+        measure, bad = ("accuracy", BAD) if first is None else (first.measure, failing(first))
         return (
-            f"The rule looks at the largest training length N and at the median {measure} over seeds. Below "
-            f"{percent(GOOD)} on inputs of length N itself, the task was not learned. Otherwise the models generalize "
-            f"if they have at least {percent(GOOD)} at the longest test length, and fail if they have at most "
-            f"{percent(BAD)}; in between it is unclear."
+            f"The rule looks at the median {measure} over seeds, and at the longest training length N that was "
+            f"learned: on inputs of length N itself it is at least {percent(GOOD)}. The models generalize if it is at "
+            f"least {percent(GOOD)} at their longest test length, too, and fail if it is at most {percent(bad)} there; "
+            "in between it is unclear. If no training length was learned, nothing can be said about longer inputs."
         )
 
     @cached_property

@@ -18,7 +18,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.limit.constructions.construction import Construction
 from lengthwise.regular import Verdict
 from lengthwise.report.panels.labels import power
-from lengthwise.report.study.expectation import LOGIT, SCHEMES, construction_of, expected
+from lengthwise.report.study.expectation import LOGIT, construction_of
 from lengthwise.tasks.task import Task
 
 ERROR = 0.1
@@ -93,12 +93,13 @@ def training_lengths(task: Task, verdict: Verdict) -> TrainingLengths:
 
 
 def _why_not(verdict: Verdict) -> str:
-    if all(expected(verdict, scheme).kind == "no" for scheme in SCHEMES):
+    kinds = {verdict.nope.kind, verdict.ape.kind}
+    if kinds == {"no"}:
         return (
             "None is defined: the theorems compare a trained model with a limit transformer for the task, "
             "and the verdict says that there is no program to make one from."
         )
-    if all(expected(verdict, scheme).kind == "unknown" for scheme in SCHEMES):
+    if kinds == {"unknown"}:
         return (
             "None is defined: the theorems compare a trained model with a limit transformer for the task, "
             "and none is known."

@@ -1,0 +1,72 @@
+"""Sparse variable creation: transformers, written down, for functions of few of many bits (Edelman et al., appendix B).
+
+>>> from lengthwise.sparse import boolean
+>>> built = boolean.represent(boolean.from_formula("x2 & (x4 | !x5)"), length=7)
+>>> boolean.verify(built).passed, boolean.verify(built).strings
+(True, 128)
+
+`functions` and `formula` are what is computed, `bases` and `inputs` how bits become vectors; `embedded_heads` (lemmas
+B.2, B.3) and `bag_head` (B.4) are attention, `memory` (B.8) is the network and `represent` (B.5, B.6) puts it behind.
+`lengthwise.nn.loading_boolean` makes PyTorch modules of them.
+"""
+
+from lengthwise.sparse.boolean.arrays import BooleanError, all_bits, as_bits
+from lengthwise.sparse.boolean.bag_head import bag_of_vectors
+from lengthwise.sparse.boolean.bases import Basis, orthonormal, polynomial, random_signs
+from lengthwise.sparse.boolean.construction import Construction
+from lengthwise.sparse.boolean.embedded_heads import deterministic, trainable
+from lengthwise.sparse.boolean.functions import (
+    SparseFunction,
+    Symmetric,
+    Tabulated,
+    at_least,
+    conjunction,
+    disjunction,
+    from_formula,
+    from_table,
+    majority,
+    parity,
+    symmetric,
+)
+from lengthwise.sparse.boolean.memory import Memory, memory
+from lengthwise.sparse.boolean.norms import Norm, hidden_units, norms
+from lengthwise.sparse.boolean.represent import represent, select, with_memory
+from lengthwise.sparse.boolean.transformer import BooleanTransformer, Head
+from lengthwise.sparse.boolean.verify import Verification, verify
+
+__all__ = [
+    "Basis",
+    "BooleanError",
+    "BooleanTransformer",
+    "Construction",
+    "Head",
+    "Memory",
+    "Norm",
+    "SparseFunction",
+    "Symmetric",
+    "Tabulated",
+    "Verification",
+    "all_bits",
+    "as_bits",
+    "at_least",
+    "bag_of_vectors",
+    "conjunction",
+    "deterministic",
+    "disjunction",
+    "from_formula",
+    "from_table",
+    "hidden_units",
+    "majority",
+    "memory",
+    "norms",
+    "orthonormal",
+    "parity",
+    "polynomial",
+    "random_signs",
+    "represent",
+    "select",
+    "symmetric",
+    "trainable",
+    "verify",
+    "with_memory",
+]

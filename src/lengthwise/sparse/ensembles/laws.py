@@ -1,0 +1,58 @@
+"""Finite laws with exact masses: what ensembles are made of.
+
+Every probability of an ensemble is a fraction, so that losses, coverage constants and bounds can be compared exactly;
+a bound that holds only up to rounding would be no bound. A float is read as the decimal number it prints as: 0.1 is
+1/10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from fractions import Fraction
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from lengthwise.errors import LengthwiseError
+
+Number: TypeAlias = int | float | Fraction
+Tokens: TypeAlias = tuple[int, ...]
+"""Symbol ids, such as those of a planted tuple."""
+Places: TypeAlias = tuple[int, ...]
+"""Increasing positions, counted from 1: a set S."""
+
+Outcome = TypeVar("Outcome", bound=Hashable)
+
+ROUNDING = Fraction(1, 10**9)
+"""Masses given as floats may miss a sum of 1 by this much; they are then divided by their sum."""
+
+
+class EnsembleError(LengthwiseError):
+    """An ensemble, a law or a length that does not fit it."""
+
+
+def exact(number: Number) -> Fraction:
+    """The number as a fraction; a float as the decimal number it prints as."""
+    if isinstance(number, float):
+        if not np.isfinite(number):
+            raise EnsembleError(f"{number} is not a number that masses, weights or labels can have")
+        return Fraction(repr(float(number)))
+    return Fraction(number)
+
+
+def exact_law(masses: Mapping[Outcome, Number], what: str) -> dict[Outcome, Fraction]:
+    """The law with these masses, outcomes of mass 0 left out; `what` names it in messages."""
+    law = {outcome: exact(mass) for outcome, mass in masses.items()}
+    if any(mass < 0 for mass in law.values()):
+        raise EnsembleError(f"{what} has a negative mass; masses are probabilities")
+    total = sum(law.values(), Fraction(0))
+    if abs(total - 1) > ROUNDING:
+        raise EnsembleError(f"the masses of {what} sum to {float(total):.6g}; they must sum to 1")
+    return {outcome: mass / total for outcome, mass in law.items() if mass}
+
+
+def draw(masses: Mapping[Outcome, Fraction], count: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """Independent draws, each as the number of its outcome in the order of the mapping."""
+    shares = np.array([float(mass) for mass in masses.values()])
+    return rng.choice(len(shares), size=count, p=shares / shares.sum()).astype(np.int64)

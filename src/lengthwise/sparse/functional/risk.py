@@ -1,0 +1,124 @@
+"""Risk minimisation over a class, and what it does at a longer length (Golowich et al., Definition 3.1).
+
+ĥ minimises the mean loss over the lengths ⌈L/2⌉ to L. If several hypotheses do, each of them may be the one that is
+learned: the class generalizes to length L̄ with error ε only if all of them have a loss of at most ε there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+
+from lengthwise.alphabet import Alphabet
+from lengthwise.sparse.ensembles.ensemble import Ensemble
+from lengthwise.sparse.functional.attention import SparseAttention
+from lengthwise.sparse.functional.exact_loss import exact_loss
+from lengthwise.sparse.functional.keys import Key
+from lengthwise.sparse.functional.lookup import HypothesisError
+from lengthwise.sparse.functional.sampled_loss import sampled_losses
+from lengthwise.sparse.functional.values import ValueTable
+
+Members: TypeAlias = Mapping[str, SparseAttention]
+Loss: TypeAlias = Fraction | float
+Losses: TypeAlias = Callable[[Members, Ensemble, int], dict[str, Loss]]
+"""The loss of every member of a class at one length."""
+
+
+def attention_class(alphabet: Alphabet, keys: Mapping[str, Key], values: Mapping[str, ValueTable]) -> Members:
+    """H^attn(G^key, G^val): every key with every value, named `key` or, if there are several values, `key, value`."""
+    return {
+        key_name if len(values) == 1 else f"{key_name}, {value_name}": SparseAttention(alphabet, key, value)
+        for (key_name, key), (value_name, value) in product(keys.items(), values.items())
+    }
+
+
+def training_lengths(longest: int) -> range:
+    """The lengths ⌈L/2⌉ to L that are trained on."""
+    return range(-(-longest // 2), longest + 1)
+
+
+def exactly(members: Members, ensemble: Ensemble, length: int) -> dict[str, Loss]:
+    """Exact losses."""
+    return {name: exact_loss(member, ensemble, length) for name, member in members.items()}
+
+
+def from_samples(count: int, seed: int) -> Losses:
+    """Losses estimated from this many words of each length."""
+    rng = np.random.default_rng(seed)
+
+    def losses(members: Members, ensemble: Ensemble, length: int) -> dict[str, Loss]:
+        return {name: found.mean for name, found in sampled_losses(members, ensemble, length, count, rng).items()}
+
+    return losses
+
+
+@dataclass(frozen=True)
+class LengthGeneralization:
+    """What risk minimisation at lengths up to L does at length L̄: the (L, L̄, ε) report of Definition 3.1."""
+
+    training_length: int
+    """L."""
+    test_length: int
+    """L̄."""
+    risks: Mapping[str, Loss]
+    """The mean training loss of every hypothesis."""
+    losses: Mapping[int, Mapping[str, Loss]]
+    """The loss of every hypothesis at every training length and at L̄."""
+    minimisers: tuple[str, ...]
+    """Every hypothesis of least risk."""
+
+    @property
+    def epsilon(self) -> Loss:
+        """The least ε for which the class has (L, L̄, ε)-length generalization: the loss of the worst minimiser."""
+        return max(self.losses[self.test_length][name] for name in self.minimisers)
+
+    @property
+    def luckiest(self) -> Loss:
+        """The loss at L̄ of the best minimiser."""
+        return min(self.losses[self.test_length][name] for name in self.minimisers)
+
+    @property
+    def worst(self) -> str:
+        """The minimiser with the largest loss at L̄."""
+        return max(self.minimisers, key=lambda name: self.losses[self.test_length][name])
+
+    @property
+    def delta(self) -> Loss:
+        """δ: some hypothesis has at most this loss at each of the lengths that were looked at."""
+        return min(max(at_length[name] for at_length in self.losses.values()) for name in self.risks)
+
+    def __str__(self) -> str:
+        header = f"trained up to L = {self.training_length}, tested at L̄ = {self.test_length}"
+        rows = [
+            f"  {name:24} training {float(risk):.4g}  test {float(self.losses[self.test_length][name]):.4g}"
+            + ("  (minimiser)" if name in self.minimisers else "")
+            for name, risk in self.risks.items()
+        ]
+        verdict = (
+            f"({self.training_length}, {self.test_length}, ε)-length generalization for ε ≥ {float(self.epsilon):.4g}"
+        )
+        return "\n".join([header, *rows, verdict])
+
+
+def length_generalization(
+    members: Members, ensemble: Ensemble, training_length: int, test_length: int, losses: Losses = exactly
+) -> LengthGeneralization:
+    """Train on lengths ⌈L/2⌉ to L, test at L̄; exactly, or with `losses=from_samples(count, seed)`."""
+    if not members:
+        raise HypothesisError("a class without hypotheses has no minimiser")
+    lengths = training_lengths(training_length)
+    if lengths[0] < ensemble.min_length:
+        raise HypothesisError(f"training lengths begin at {lengths[0]}, words at {ensemble.min_length}; use a larger L")
+    found = {length: losses(members, ensemble, length) for length in dict.fromkeys([*lengths, test_length])}
+    risks: dict[str, Loss] = {}
+    for name in members:
+        total: Loss = sum((found[length][name] for length in lengths), Fraction(0))
+        risks[name] = total / len(lengths)
+    least = min(risks.values())
+    minimisers = tuple(name for name, risk in risks.items() if risk == least)
+    return LengthGeneralization(training_length, test_length, risks, found, minimisers)

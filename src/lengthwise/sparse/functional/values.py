@@ -1,0 +1,73 @@
+"""Values g1: what attention reads off the tokens of a set (Golowich et al., Definition 3.3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from lengthwise.alphabet import Alphabet
+from lengthwise.sparse.ensembles.ensemble import as_tokens
+from lengthwise.sparse.ensembles.labels import Label, as_label
+from lengthwise.sparse.ensembles.laws import Number, Tokens
+from lengthwise.sparse.functional.lookup import HypothesisError, Lookup
+
+
+@dataclass(frozen=True, eq=False)
+class ValueTable:
+    """g1: a vector for every tuple of k tokens."""
+
+    alphabet_size: int
+    sparsity: int
+    table: Mapping[Tokens, Label]
+    default: Label
+    """The value of tuples that are not listed."""
+
+    def __post_init__(self) -> None:
+        if any(len(value) != len(self.default) for value in self.table.values()):
+            raise HypothesisError(f"all values must have {len(self.default)} entries, as many as the default")
+        if any(len(tokens) != self.sparsity for tokens in self.table):
+            raise HypothesisError(f"all tuples of a value table must have {self.sparsity} tokens")
+
+    @classmethod
+    def of(
+        cls,
+        alphabet: Alphabet,
+        sparsity: int,
+        values: Mapping[str, Number | Sequence[Number]],
+        default: Number | Sequence[Number] = 0,
+    ) -> ValueTable:
+        """The values of words, and one for all others."""
+        table = {as_tokens(alphabet, word): as_label(value) for word, value in values.items()}
+        return cls(len(alphabet), sparsity, table, as_label(default))
+
+    @property
+    def dimension(self) -> int:
+        """The number d of entries."""
+        return len(self.default)
+
+    @cached_property
+    def denominator(self) -> int:
+        """A common denominator of all values."""
+        values = [self.default, *self.table.values()]
+        return math.lcm(*(entry.denominator for value in values for entry in value))
+
+    def value(self, tokens: Tokens) -> Label:
+        """g1(x)."""
+        return self.table.get(tokens, self.default)
+
+    def values(self, tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """g1 of every tuple (last axis), as floats."""
+        lookup, listed = self.rows
+        return listed[lookup.find(tokens)]
+
+    @cached_property
+    def rows(self) -> tuple[Lookup, npt.NDArray[np.float64]]:
+        """The table for many tuples at once; its last row is the default."""
+        lookup = Lookup.of(self.alphabet_size, self.sparsity, self.table)
+        listed = [*self.table.values(), self.default]
+        return lookup, np.array([[float(entry) for entry in value] for value in listed])
