@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from benchmarks import crasp_speed, decide_speed, limit_speed, task_speed, training_speed
+from benchmarks import crasp_speed, decide_speed, gpt2_speed, limit_speed, task_speed, training_speed
 from lengthwise.crasp import load
 
 
@@ -22,6 +22,7 @@ def main() -> None:
     decisions = decide_speed.measure(arguments.quick)
     samplers = task_speed.measure(arguments.quick)
     training = training_speed.measure(arguments.quick)
+    gpt2 = gpt2_speed.measure(arguments.quick)
     if arguments.json:
         measured = {
             "crasp": crasp_speed.as_records(programs),
@@ -31,6 +32,7 @@ def main() -> None:
             "decide": decide_speed.as_records(decisions),
             "tasks": task_speed.as_records(samplers),
             "training": training_speed.as_records(training),
+            "gpt2": gpt2_speed.as_records(gpt2),
         }
         print(json.dumps(measured, indent=2))
         return
@@ -46,6 +48,8 @@ def main() -> None:
     print(task_speed.table(samplers))
     print("\n\nTraining: steps per cpu-second and seed (columns: benchmarks/training_speed.py)\n")
     print(training_speed.table(training))
+    print("\n\nGPT-2: cpu-milliseconds of a training step (columns: benchmarks/gpt2_speed.py)\n")
+    print(gpt2_speed.table(gpt2))
 
 
 if __name__ == "__main__":

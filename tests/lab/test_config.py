@@ -106,7 +106,7 @@ def test_a_config_cannot_be_changed() -> None:
         ({"task": "simpel-task"}, "there is no task 'simpel-task'; did you mean simple-task"),
         ({"parameters": {"omga": 2}}, "simple-task has no parameter 'omga'; it has omega"),
         ({"train_length": 0}, "'train_length' should be greater than or equal to 1, got 0"),
-        ({"model": {"activation": "tanh"}}, "'model.activation' should be 'relu' or 'gelu', got 'tanh'"),
+        ({"model": {"activation": "tanh"}}, "'model.activation' should be 'relu', 'gelu' or 'gelu-tanh', got 'tanh'"),
         ({"optimizer": {"batch": 10, "parts": 3}}, "the 10 words of a batch do not make 3 equal parts"),
         ({"stopping": {"accuracy": 0.9}}, "simple-task is a regression, which has no accuracy to stop at"),
         ({"task": "(aa)*", "test_lengths": [7]}, "no words of the test length 7; the nearest lengths with words: 6, 8"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import cos, erf, exp, log, sin, sqrt
+from math import cos, erf, exp, log, pi, sin, sqrt, tanh
 from typing import Any
 
 import numpy as np
@@ -28,10 +28,14 @@ SHAPES: dict[str, dict[str, Any]] = {
     "two layers, unlike heads": {"layers": 2, "heads": (2, 1), "hidden": (0, 5)},
     "narrow heads": {"layers": 2, "heads": 3, "output_matrix": True, "attention_scale": "root"},
     "layer norm and biases": {"layers": 2, "heads": 2, "layer_norm": True, "biases": "all", "activation": "gelu"},
+    "GPT-2": {
+        "layers": 2, "heads": 3, "output_matrix": True, "attention_scale": "root", "layer_norm": True, "biases": "all",
+        "activation": "gelu-tanh", "tied": True, "initialisation": "gpt2",
+    },
     "no biases, log N": {"biases": "none", "log_scaling": "length", "attention_scale": "one"},
     "log i": {"heads": 2, "log_scaling": "suffix", "head_width": 4},
     "all see all": {"causal": False},
-}
+}  # fmt: skip
 
 
 def config(shape: str, scheme: str, **changes: Any) -> DecoderConfig:
@@ -56,6 +60,8 @@ def by_definition(model: Decoder, seed: int, tokens: list[int], places: list[int
     """The outputs at all positions of one word, for one seed."""
     config = model.config
     w = {name: weight[seed].detach().double().numpy() for name, weight in model.named_parameters()}
+    if config.tied:
+        w["unembedding"] = w["embedding"][: config.outputs]
     places = places or list(range(1, len(tokens) + 1))
     stream = [w["embedding"][token] + position(config, w, place) for token, place in zip(tokens, places, strict=True)]
     for layer in range(config.layers):
@@ -91,8 +97,12 @@ def normed(w: dict[str, Floats], name: str, vector: Floats) -> Floats:
 
 def mlp(config: DecoderConfig, w: dict[str, Floats], name: str, vector: Floats) -> Floats:
     before = affine(w, f"{name}hidden", vector)
-    gelu = [z * (1 + erf(z / sqrt(2))) / 2 for z in before]
-    return affine(w, f"{name}output", np.array(gelu if config.activation == "gelu" else [max(z, 0.0) for z in before]))
+    functions = {
+        "relu": lambda z: max(z, 0.0),
+        "gelu": lambda z: z * (1 + erf(z / sqrt(2))) / 2,
+        "gelu-tanh": lambda z: z * (1 + tanh(sqrt(2 / pi) * (z + 0.044715 * z**3))) / 2,
+    }
+    return affine(w, f"{name}output", np.array([functions[config.activation](z) for z in before]))
 
 
 def turned(vector: Floats, place: int) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.nn import Decoder, DecoderConfig, FoldedAdam, counts, groups, losses
+from lengthwise.nn import Decoder, DecoderConfig, FoldedAdam, Rates, asked, counts, groups, losses
 from tests.nn.oracle import SCHEMES, SHAPES, config, random_tokens
 
 BATCHES = [1, 7, 33]
@@ -78,7 +78,33 @@ def test_the_other_losses_keep_the_bits_too(loss: str) -> None:
         assert differing(folded, alone, place) == []
 
 
-@pytest.mark.parametrize("activation", ["relu", "gelu"])
+@pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("scheme", ["none", "learned", "rope"])
+@pytest.mark.parametrize("shape", ["GPT-2", "two layers, unlike heads", "layer norm and biases"])
+def test_asking_here_and_there_keeps_the_bits_too(shape: str, scheme: str, share: float) -> None:
+    """Every seed is asked at places of its own; gradients are cut, and biases do not decay."""
+    setting, rng = config(shape, scheme, vocabulary=5), np.random.default_rng(0)
+    tokens, targets = random_tokens(3, 33, 9, symbols=5), random_tokens(3, 33, 9, symbols=2, seed=1)
+    mask = torch.from_numpy(rng.random((3, 33, 9)) < share)
+
+    def run(places: list[int]) -> dict[str, torch.Tensor]:
+        model = Decoder(setting, places)
+        rates = Rates.plain(1e-2, "matrices")
+        optimizer = FoldedAdam(groups(model, rates), weight_decay=0.1, longest_gradient=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            outputs = asked.outputs(model, tokens[places], mask[places])
+            found = losses("next-token", outputs, targets[places], mask[places])
+            torch.autograd.backward(found.sum())
+            optimizer.step()
+        return {"loss": found.detach(), **model.state_dict()}
+
+    folded = run([0, 1, 2])
+    for place in range(3):
+        assert differing(folded, run([place]), place) == []
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu", "gelu-tanh"])
 @pytest.mark.parametrize("period", [1, 3])
 @pytest.mark.parametrize("batch", BATCHES)
 def test_training_on_counts_keeps_the_bits_too(batch: int, period: int, activation: Any) -> None:

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.lab.settings import RateSettings
 from lengthwise.nn import Decoder, DecoderConfig, FoldedAdam, Rates, groups, losses
 from tests.nn.oracle import config
 
@@ -41,6 +42,44 @@ def test_every_weight_of_every_model_is_in_one_group() -> None:
     }  # fmt: skip
 
 
+def test_plain_rates_are_the_same_for_all_weights_and_widths() -> None:
+    for width in (6, 12):
+        model = Decoder(config("GPT-2", "limit", width=width), [0])
+        found = {group.name: (group.rate, group.decays) for group in groups(model, Rates.plain(1e-3, "matrices"))}
+        assert found == {
+            "embedding": (1e-3, True), "hidden": (1e-3, True),
+            "bias": (1e-3, False), "gain": (1e-3, False), "phi": (1e-3, False),
+        }  # fmt: skip
+
+
+def test_a_number_for_the_rates_of_a_run_is_a_plain_rate() -> None:
+    assert Rates(**RateSettings.model_validate(1e-3).model_dump()) == Rates.plain(1e-3)
+
+
+def test_symbols_that_are_embedded_and_unembedded_by_one_matrix_have_one_gradient() -> None:
+    """That of the embedding and that of the unembedding, if they were two, together."""
+    tied = Decoder(DecoderConfig.gpt2(5, 8, 2, 2, context=7), [0], torch.float64)
+    apart = Decoder(DecoderConfig.gpt2(5, 8, 2, 2, context=7, tied=False), [0], torch.float64)
+    weights = tied.state_dict()
+    apart.load_state_dict({**weights, "unembedding": weights["embedding"], "unembedding_bias": torch.zeros(1, 5)})
+    tokens = torch.randint(0, 5, (3, 7), generator=torch.Generator().manual_seed(0))
+    for model in (tied, apart):
+        torch.autograd.backward(losses("next-token", model(tokens), tokens.flip(1).unsqueeze(0)).sum())
+    gradients = [apart.get_parameter(name).grad for name in ("embedding", "unembedding")]
+    assert gradients[0] is not None
+    assert gradients[1] is not None
+    torch.testing.assert_close(tied.get_parameter("embedding").grad, gradients[0] + gradients[1])
+    assert not any("unembedding" in name for name in weights)
+
+
+def test_one_matrix_may_have_more_rows_for_outputs_than_there_are_symbols() -> None:
+    model = Decoder(DecoderConfig.gpt2(3, 8, 1, 2, outputs=5), [0])
+    assert model(torch.tensor([[0, 2]])).shape == (1, 1, 2, 5)
+    assert model.embedding.shape == (1, 5, 8)
+    with pytest.raises(LengthwiseError, match="3 is not a symbol id of this model"):
+        model(torch.tensor([[3]]))
+
+
 @pytest.mark.parametrize("width", [16, 64])
 def test_matrices_start_with_variance_one_over_fan_in_and_vectors_with_the_scale_asked_for(width: int) -> None:
     model = Decoder(replace(PAPER, width=width, outputs=50, vocabulary=50, embedding_scale=0.3), range(40))
@@ -54,6 +93,18 @@ def test_matrices_start_with_variance_one_over_fan_in_and_vectors_with_the_scale
     }
     assert spread == pytest.approx(expected, rel=0.05)
     assert not model.get_parameter("layers.0.hidden_bias").any()
+
+
+def test_gpt2_starts_narrow_and_narrower_where_layers_write() -> None:
+    model = Decoder(DecoderConfig.gpt2(50, 16, 3, 2, context=50, embedding_scale=5.0), range(40))
+    for name, weight in model.named_parameters():
+        expected = 0.0 if "bias" in name or "gain" in name else 0.02
+        if name.endswith(("mix", "output")):
+            expected = 0.02 / 6**0.5
+        if name in ("embedding", "positions.vectors"):
+            expected = 0.1
+        assert float(weight.detach().std()) == pytest.approx(expected, rel=0.05), name
+        assert float(weight.detach().mean()) == pytest.approx(1.0 if name.endswith("gain") else 0.0, abs=5e-3), name
 
 
 def test_gains_start_at_one_and_phi_with_the_scale_asked_for() -> None:
@@ -75,6 +126,12 @@ def test_the_first_update_moves_outputs_equally_at_every_width() -> None:
         FoldedAdam(groups(model)).step()
         changes.append(float((model(tokens) - before).detach().square().mean().sqrt()))
     assert 1 / 3 < changes[1] / changes[0] < 3
+
+
+@pytest.mark.parametrize("changes", [{"scaling": "sp"}, {"decaying": "none"}])
+def test_there_are_two_ways_to_scale_rates_and_to_decay(changes: dict[str, Any]) -> None:
+    with pytest.raises(LengthwiseError, match=f"'{next(iter(changes))}' of learning rates is one of (mup|all), "):
+        Rates(**changes)
 
 
 @pytest.mark.parametrize("changes", [{"hidden": -1.0}, {"bias": "fast"}, {"phi": float("nan")}, {"embedding": True}])

@@ -72,6 +72,40 @@ def test_weights_decay_as_those_of_torch() -> None:
     assert torch.equal(ours[0][1], before[1])
 
 
+def test_gradients_are_shortened_as_those_of_torch_seed_by_seed() -> None:
+    ours = weights()
+    theirs = [[nn.Parameter(each[seed].detach().clone()) for each in ours] for seed in range(3)]
+    optimizer = FoldedAdam([ParameterGroup("all", tuple(ours), 0.05)], longest_gradient=3.0)
+    references = [torch.optim.Adam(each, lr=0.05) for each in theirs]
+    shortened = []
+    for step in range(10):
+        for each in ours:
+            # The gradients of the second seed are short, and stay as they are.
+            each.grad = gradient(each, step) * torch.tensor([1.0, 0.1, 10.0]).view(3, *(1,) * (each.dim() - 1))
+        for seed, reference in enumerate(references):
+            for own, each in zip(theirs[seed], ours, strict=True):
+                own.grad = None if each.grad is None else each.grad[seed].clone()
+            shortened.append(float(nn.utils.clip_grad_norm_(theirs[seed], 3.0)) > 3.0)
+            reference.step()
+        optimizer.step()
+    for seed in range(3):
+        for one, other in zip(ours, theirs[seed], strict=True):
+            torch.testing.assert_close(one[seed], other, rtol=0, atol=1e-5)
+    assert any(shortened[0::3])
+    assert not any(shortened[1::3])
+
+
+def test_some_weights_may_be_kept_from_decaying() -> None:
+    pair = weights()
+    before = [each.detach().clone() for each in pair]
+    optimizer = FoldedAdam(
+        [ParameterGroup("a", (pair[0],), 0.05), ParameterGroup("b", (pair[1],), 0.05, decays=False)], weight_decay=0.5
+    )
+    optimizer.step()
+    torch.testing.assert_close(pair[0].detach(), before[0] * (1 - 0.05 * 0.5))
+    assert torch.equal(pair[1], before[1])
+
+
 def test_a_stopped_seed_is_not_touched_even_by_gradients_that_are_not_numbers() -> None:
     pair = weights()
     optimizer = FoldedAdam([ParameterGroup("all", tuple(pair), 0.05)])

@@ -3,7 +3,7 @@
 At its last position a model with one layer sees the symbols within its window one by one, and of all others only how
 many there are of each type, a symbol with the residue of its position. `Counts` is that view, and `evaluate_counts` the
 forward pass on it, for words of 10^9 symbols as for short ones.
-Section A.1 of the theory notes; the window is τ + 1 symbols wide, not τ as printed (ERR-0a).
+Izzo et al., section 3; the window is τ + 1 symbols wide, not τ as printed (ERR-0a).
 """
 
 from __future__ import annotations

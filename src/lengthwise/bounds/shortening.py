@@ -4,7 +4,7 @@ Beyond the hardmax length each model averages uniformly over the types it attend
 symbols and the residues of all positions, and for both models the proportions of the attended types: few are copied,
 many are scaled down. What neither model attends to fills up the columns (case A); where there is too little of that,
 whole columns are scaled down (case B). Only types of the word are used, so no new key can capture the attention.
-Section C of the theory notes, in integers; corrections ERR-0a and ERR-C1 to ERR-C3.
+Izzo et al., proof of Theorem 4.1, in integers; corrections ERR-0a and ERR-C1 to ERR-C3.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The error that Theorem 4.1, repaired, promises stands beside the one that is there. All is done on counts, so a word of
 10^9 symbols is as quick as a short one.
-Section C of the theory notes; the map itself is in `shortening`.
+Izzo et al., proof of Theorem 4.1; the map itself is in `shortening`.
 """
 
 from __future__ import annotations

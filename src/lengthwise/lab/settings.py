@@ -69,7 +69,7 @@ class ModelSettings(Settings):
     head_width: Natural = 0
     output_matrix: bool = False
     hidden: Natural | tuple[Natural, ...] = 256
-    activation: Literal["relu", "gelu"] = "relu"
+    activation: Literal["relu", "gelu", "gelu-tanh"] = "relu"
     layer_norm: bool = False
     biases: Literal["none", "hidden", "all"] = "hidden"
     position: str = "none"
@@ -78,17 +78,33 @@ class ModelSettings(Settings):
     log_scaling: Literal["none", "length", "suffix"] = "none"
     attention_scale: Literal["head", "root", "one"] = "head"
     embedding_scale: PositiveReal = 1.0
+    initialisation: Literal["mup", "gpt2"] = "mup"
+    tied: bool = False
     causal: bool = True
 
 
 class RateSettings(Settings):
-    """Learning rates η by what weights do (`lengthwise.nn.mup.Rates`); those of matrices are divided by the width."""
+    """Learning rates η by what weights do (`lengthwise.nn.mup.Rates`); those of matrices are divided by the width.
+
+    A number stands for the same plain rate for all weights.
+    """
 
     embedding: Rate = 1e-2
     hidden: Rate = 1e-2
     readout: Rate = 1e-2
     bias: Rate = 1e-2
     phi: Rate = 1e-2
+    scaling: Literal["mup", "plain"] = "mup"
+    """Whether rates of matrices are divided by the width, as in µP, or none is."""
+    decaying: Literal["all", "matrices"] = "all"
+    """What weight decay is for: all weights, or all but biases, gains and φ."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_for_all(cls, given: Any) -> Any:
+        if isinstance(given, bool) or not isinstance(given, int | float):
+            return given
+        return {**dict.fromkeys(("embedding", "hidden", "readout", "bias", "phi"), given), "scaling": "plain"}
 
 
 class OptimizerSettings(Settings):
@@ -148,6 +164,7 @@ class EvaluationSettings(Settings):
     batch: Positive = 1024
     """The most words that are evaluated at once."""
     residues: bool = True
-    """For a periodic task, test at T, …, T + period - 1 in equal parts: its loss depends on the residue of T."""
+    """For a periodic task, test at T, …, T + period - 1 in equal parts: its loss depends on the residue of T. For an
+    accepting program at T and T + 1."""
     seed: Natural = 0
     """Of the test words, which are the same for all models."""

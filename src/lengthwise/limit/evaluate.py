@@ -1,8 +1,8 @@
 """The forward pass of a Limit Transformer, in time linear in the length for models whose heads have few key classes.
 
 Words are read in pieces that go through all layers, each head remembering its key classes and the last few keys, so
-memory does not grow with the length either. Agrees with `naive` up to rounding; section A.1 of the theory notes says
-why: a head sees a key only through KQ^T y_j.
+memory does not grow with the length either. Agrees with `naive` up to rounding, because a head sees a key only through
+KQ^T y_j.
 
 `tokens` are symbol ids as the model reads them, behind the start symbol if it has one.
 """

@@ -7,15 +7,17 @@
 torch.Size([8, 1, 1])
 """
 
-from lengthwise.nn import counts, positions
-from lengthwise.nn.batches import FoldedBatch, FoldedCounts, fold, fold_counts
+from lengthwise.nn import asked, counts, positions
+from lengthwise.nn.batches import FoldedBatch, FoldedCounts, fold, fold_counts, joined
 from lengthwise.nn.config import ConfigError, DecoderConfig
 from lengthwise.nn.inputs import InputError
 from lengthwise.nn.loading import CompiledDecoder, load_compiled
+from lengthwise.nn.loading_gpt2 import GPT2Error, from_gpt2, load_gpt2, to_gpt2
 from lengthwise.nn.loss import LossError, losses
 from lengthwise.nn.model import Decoder
 from lengthwise.nn.mup import Rates, groups
 from lengthwise.nn.optimizer import FoldedAdam, ParameterGroup
+from lengthwise.nn.supply import WordSupply
 
 __all__ = [
     "CompiledDecoder",
@@ -25,15 +27,22 @@ __all__ = [
     "FoldedAdam",
     "FoldedBatch",
     "FoldedCounts",
+    "GPT2Error",
     "InputError",
     "LossError",
     "ParameterGroup",
     "Rates",
+    "WordSupply",
+    "asked",
     "counts",
     "fold",
     "fold_counts",
+    "from_gpt2",
     "groups",
+    "joined",
     "load_compiled",
+    "load_gpt2",
     "losses",
     "positions",
+    "to_gpt2",
 ]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.tasks.task import Batch, CountBatch
+
+Array: TypeAlias = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +53,48 @@ def fold(batches: Sequence[Batch]) -> FoldedBatch:
         answers=torch.from_numpy(
             np.stack([each.mask if each.answers is None else each.answers & each.mask for each in batches])
         ),
+    )
+
+
+def joined(batches: Sequence[Batch]) -> Batch:
+    """Batches of words of several lengths as one, from the shortest words on; shorter ones are filled up.
+
+    Nothing is asked where they are filled up (`filled_up`), so that a causal model says the same about them as before.
+    """
+    if not batches:
+        raise LengthwiseError("there are no batches to be joined")
+    length = max(each.tokens.shape[1] for each in batches)
+    parts = [filled_up(each, length) for each in sorted(batches, key=lambda each: each.tokens.shape[1])]
+    placed = [each.positions for each in parts if each.positions is not None]
+    decided = [each.answers for each in parts if each.answers is not None]
+    if len(placed) not in (0, len(parts)) or len(decided) not in (0, len(parts)):
+        raise LengthwiseError("either all batches that are joined have position ids, or answers, or none has")
+    return Batch(
+        tokens=np.concatenate([each.tokens for each in parts]),
+        targets=np.concatenate([each.targets for each in parts]),
+        mask=np.concatenate([each.mask for each in parts]),
+        positions=np.concatenate(placed) if placed else None,
+        answers=np.concatenate(decided) if decided else None,
+    )
+
+
+def filled_up(batch: Batch, length: int) -> Batch:
+    """A batch with words of this length: behind them stand symbols 0 at their last position, which are not scored."""
+    missing = length - batch.tokens.shape[1]
+    if batch.targets.shape[:2] != batch.mask.shape:
+        raise LengthwiseError("only words that are scored at each position can be filled up; regression is at the last")
+    if missing < 0:
+        raise LengthwiseError(f"words of {batch.tokens.shape[1]} symbols cannot be filled up to {length}")
+
+    def longer(array: Array, mode: Literal["constant", "edge"] = "constant") -> Array:
+        return np.pad(array, ((0, 0), (0, missing), *((0, 0),) * (array.ndim - 2)), mode=mode)
+
+    return Batch(
+        tokens=longer(batch.tokens),
+        targets=longer(batch.targets),
+        mask=longer(batch.mask),
+        positions=None if batch.positions is None else longer(batch.positions, "edge"),
+        answers=None if batch.answers is None else longer(batch.answers),
     )
 
 

@@ -13,11 +13,12 @@ from typing import Any, Literal, get_args
 
 from lengthwise.errors import LengthwiseError
 
-Activation = Literal["relu", "gelu"]
+Activation = Literal["relu", "gelu", "gelu-tanh"]
 Biases = Literal["none", "hidden", "all"]
 Read = Literal["last", "all"]
 LogScaling = Literal["none", "length", "suffix"]
 AttentionScale = Literal["head", "root", "one"]
+Initialisation = Literal["mup", "gpt2"]
 
 _CHOICES = {
     "activation": get_args(Activation),
@@ -25,6 +26,7 @@ _CHOICES = {
     "read": get_args(Read),
     "log_scaling": get_args(LogScaling),
     "attention_scale": get_args(AttentionScale),
+    "initialisation": get_args(Initialisation),
 }
 _LEAST = {"vocabulary": 1, "outputs": 1, "width": 1, "layers": 0, "head_width": 0}
 
@@ -53,6 +55,7 @@ class DecoderConfig:
     hidden: int | tuple[int, ...] = 256
     """Hidden units of the MLP, 0 for none; a tuple gives each layer its own number."""
     activation: Activation = "relu"
+    """`gelu` is z Φ(z), `gelu-tanh` its approximation by a tanh, which GPT-2 has."""
     layer_norm: bool = False
     """Layer norm before attention, before the MLP and before the unembedding."""
     biases: Biases = "hidden"
@@ -69,7 +72,11 @@ class DecoderConfig:
     attention_scale: AttentionScale = "head"
     """What logits are multiplied by, k being the head's width: `head` 1/k (µP), `root` 1/√k, `one` 1."""
     embedding_scale: float = 1.0
-    """The standard deviation of the embeddings at the start."""
+    """The standard deviation of the embeddings at the start; a multiple of 0.02 if that is GPT-2's."""
+    initialisation: Initialisation = "mup"
+    """Where weights start (`nn.start`): as µP has it, or as GPT-2 does."""
+    tied: bool = False
+    """Whether symbols are embedded and unembedded by one matrix, as in GPT-2; the unembedding has no bias then."""
     causal: bool = True
     """Whether positions see only themselves and what is before them."""
 
@@ -79,7 +86,7 @@ class DecoderConfig:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ConfigError(f"{name} is one of {', '.join(choices)}, not {getattr(self, name)!r}")
-        for name in ("output_matrix", "layer_norm", "causal"):
+        for name in ("output_matrix", "layer_norm", "tied", "causal"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} is true or false, not {getattr(self, name)!r}")
         for name in ("heads", "hidden"):
@@ -125,6 +132,19 @@ class DecoderConfig:
         """The dimension of a layer's queries and keys."""
         heads = self.heads_by_layer[layer]
         return self.head_width or (self.width // heads if self.output_matrix and heads else self.width)
+
+    @classmethod
+    def gpt2(
+        cls, vocabulary: int, width: int, layers: int, heads: int, context: int | None = None, **changes: Any
+    ) -> DecoderConfig:
+        """GPT-2 as Hugging Face has it and Huang et al., App. E.3, train it: with learned positions or without any."""
+        positions = {"position": "learned", "position_parameters": {"context": context}} if context else {}
+        settings: dict[str, Any] = {
+            "outputs": vocabulary, "hidden": 4 * width, "output_matrix": True, "activation": "gelu-tanh",
+            "layer_norm": True, "biases": "all", "attention_scale": "root", "initialisation": "gpt2", "tied": True,
+            "read": "all", **positions, **changes,
+        }  # fmt: skip
+        return cls(vocabulary, width=width, layers=layers, heads=heads, **settings)
 
     def as_json(self) -> dict[str, Any]:
         """The same as plain data, all keys written out."""

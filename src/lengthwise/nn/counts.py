@@ -60,7 +60,7 @@ def outputs(model: Decoder, counts: Tensor, last: Tensor, lengths: int | Tensor)
 
 def _types(model: Decoder, period: int) -> Tensor:
     """What the layer reads at a (symbol, residue): (seeds, symbols · period, width)."""
-    embedded = model.embedding.repeat_interleave(period, dim=1).unsqueeze(1)
+    embedded = model.embedding[:, : model.config.vocabulary].repeat_interleave(period, dim=1).unsqueeze(1)
     residues = torch.arange(period, device=embedded.device).repeat(model.config.vocabulary)
     return model.positions.embed(embedded, residues.view(1, 1, -1)).squeeze(1)
 

@@ -5,7 +5,8 @@
 - next-set: the mean binary cross entropy of scored positions and all outputs.
 
 Outputs come from all positions (seeds, batch, length, outputs) or from the last (seeds, batch, outputs); of targets and
-mask those of the last position are then used. Regression is always scored at the last position.
+mask those of the last position are then used. Outputs may also come from those positions alone where the mask is true
+(how many, outputs), as `asked.outputs` gives them. Regression is always scored at the last position.
 """
 
 from __future__ import annotations
@@ -32,17 +33,13 @@ def losses(kind: Loss, outputs: Tensor, targets: Tensor, mask: Tensor | None = N
         _require(outputs.shape == targets.shape, outputs, targets)
         # Seed by seed, here and below: with several threads, sums over all at once are split by the number of seeds.
         return torch.stack([F.mse_loss(*pair) for pair in zip(outputs.unbind(), targets.unbind(), strict=True)])
+    if outputs.dim() == 2 and mask is not None:
+        return _losses_where_asked(kind, outputs, targets, mask)
     if outputs.dim() == 3:
         outputs, targets = outputs.unsqueeze(2), targets[:, :, -1:]
         mask = None if mask is None else mask[:, :, -1:]
-    if kind == "next-token":
-        _require(outputs.shape[:-1] == targets.shape, outputs, targets)
-        scores = [_cross_entropy(*pair) for pair in zip(outputs.unbind(), targets.unbind(), strict=True)]
-    elif kind == "next-set":
-        _require(outputs.shape == targets.shape, outputs, targets)
-        scores = [_set_entropy(*pair) for pair in zip(outputs.unbind(), targets.unbind(), strict=True)]
-    else:
-        raise LossError(f"there is no loss {kind!r}; there are regression, next-token and next-set")
+    _require(outputs.shape[: targets.dim()] == targets.shape, outputs, targets)
+    scores = [_entropies(kind, *pair) for pair in zip(outputs.unbind(), targets.unbind(), strict=True)]
     if mask is None:
         return torch.stack([each.mean() for each in scores])
     _require(mask.shape == outputs.shape[:-1], outputs, mask)
@@ -55,13 +52,24 @@ def losses(kind: Loss, outputs: Tensor, targets: Tensor, mask: Tensor | None = N
     )
 
 
-def _cross_entropy(outputs: Tensor, targets: Tensor) -> Tensor:
-    return F.cross_entropy(outputs.flatten(0, 1), targets.flatten(), reduction="none").view(targets.shape)
+def _losses_where_asked(kind: Loss, outputs: Tensor, targets: Tensor, mask: Tensor) -> Tensor:
+    _require(mask.shape == targets.shape[: mask.dim()], mask, targets)
+    parts = torch.split(outputs, mask.flatten(1).sum(1).tolist())
+    pairs = [(part, each[scored]) for part, each, scored in zip(parts, targets, mask, strict=True)]
+    return torch.stack([_entropies(kind, *pair).mean() for pair in pairs])
 
 
-def _set_entropy(outputs: Tensor, targets: Tensor) -> Tensor:
-    entropies = F.binary_cross_entropy_with_logits(outputs, targets.to(outputs.dtype), reduction="none")
-    return entropies.mean(dim=-1)
+def _entropies(kind: Loss, outputs: Tensor, targets: Tensor) -> Tensor:
+    """The entropy at every position, in the shape of the outputs without their last axis."""
+    if kind == "next-token":
+        _require(outputs.shape[:-1] == targets.shape, outputs, targets)
+        flat = F.cross_entropy(outputs.flatten(0, -2), targets.flatten(), reduction="none")
+        return flat.view(targets.shape)
+    if kind == "next-set":
+        _require(outputs.shape == targets.shape, outputs, targets)
+        entropies = F.binary_cross_entropy_with_logits(outputs, targets.to(outputs.dtype), reduction="none")
+        return entropies.mean(dim=-1)
+    raise LossError(f"there is no loss {kind!r}; there are regression, next-token and next-set")
 
 
 def _require(fits: bool, outputs: Tensor, targets: Tensor) -> None:

@@ -18,10 +18,11 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor, nn
 
-from lengthwise.nn import mup, positions, seedwise
+from lengthwise.nn import positions, seedwise
 from lengthwise.nn.config import DecoderConfig
 from lengthwise.nn.inputs import InputError, checked_places, checked_tokens
 from lengthwise.nn.parameters import Folded
+from lengthwise.nn.start import start
 
 
 class Norm(Folded):
@@ -90,7 +91,7 @@ class Layer(Folded):
 
 
 class Decoder(Folded):
-    """`Decoder(config, seeds)` starts each seed where µP puts it; decoders with a seed in common agree on it."""
+    """`Decoder(config, seeds)`: decoders with a seed in common start it with the same weights (`start`)."""
 
     layer_type: ClassVar[type[Layer]] = Layer
     embedding: nn.Parameter
@@ -100,15 +101,17 @@ class Decoder(Folded):
         if not seeds:
             raise InputError("a model needs at least one seed")
         self.config, self.seeds = config, tuple(int(seed) for seed in seeds)
-        self.add_weight("embedding", "embedding", config.vocabulary, config.width, scale=config.embedding_scale)
+        rows = max(config.vocabulary, config.outputs) if config.tied else config.vocabulary
+        self.add_weight("embedding", "embedding", rows, config.width, scale=config.embedding_scale)
         self.positions = positions.build(config, len(seeds))
         numbers = range(config.layers)
         self.layers = cast(Sequence[Layer], nn.ModuleList(self.layer_type(config, n, len(seeds)) for n in numbers))
         self.final_norm = Norm(config, len(seeds))
-        self.add_weight("unembedding", "readout", config.outputs, config.width)
-        if config.biases == "all":
-            self.add_weight("unembedding_bias", "bias", config.outputs)
-        mup.initialise(self, self.seeds)
+        if not config.tied:
+            self.add_weight("unembedding", "readout", config.outputs, config.width)
+            if config.biases == "all":
+                self.add_weight("unembedding_bias", "bias", config.outputs)
+        start(self)
         self.to(dtype)
 
     def forward(self, tokens: Tensor, places: Tensor | None = None) -> Tensor:
@@ -191,7 +194,10 @@ class Decoder(Folded):
 
     def unembed(self, stream: Tensor) -> Tensor:
         """Outputs from the residual stream behind the last layer."""
-        return self.linear("unembedding", self.final_norm(stream))
+        normed = self.final_norm(stream)
+        if self.config.tied:
+            return seedwise.linear(normed, self.weight("embedding")[:, : self.config.outputs])
+        return self.linear("unembedding", normed)
 
     def shifted_places(self, length: int, batch: int, rngs: Sequence[np.random.Generator]) -> Tensor | None:
         """Position ids for training, shifted by offsets each seed draws for itself; None if there are no offsets."""

@@ -4,16 +4,15 @@ With Adam, a matrix between hidden vectors starts with variance 1/fan_in and lea
 variance 1/fan_in² and learns at η/d; vectors (embeddings, positions, biases) start and learn independently of d. Izzo
 et al., appendix C, train with η = 10^-2 (for two layers 3 · 10^-2 where it is divided by d). They do not say how biases
 learn, so that is a rate of its own.
+
+Huang et al. do without: all weights learn at one rate, `Rates.plain(1e-3)`.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
 
-import torch
 from torch import nn
 
 from lengthwise.errors import LengthwiseError
@@ -24,9 +23,15 @@ if TYPE_CHECKING:
     from lengthwise.nn.model import Decoder
 
 
+RateScaling = Literal["mup", "plain"]
+Decaying = Literal["all", "matrices"]
+_ROLES = ("embedding", "hidden", "readout", "bias", "phi")
+_MATRICES: tuple[Role, ...] = ("embedding", "hidden", "readout")
+
+
 @dataclass(frozen=True)
 class Rates:
-    """Learning rates η by what weights do; those of matrices are divided by the width."""
+    """Learning rates η by what weights do, and which weights decay; those of matrices are divided by the width."""
 
     embedding: float = 1e-2
     """Embeddings of symbols and positions."""
@@ -38,23 +43,35 @@ class Rates:
     """Biases, gains of layer norms."""
     phi: float = 1e-2
     """The numbers that relative positions add to logits."""
+    scaling: RateScaling = "mup"
+    """`mup`: divided by d as said; `plain`: no rate is divided by anything."""
+    decaying: Decaying = "all"
+    """What weight decay is for: all weights, or all but biases, gains and φ, as in the Trainer of Hugging Face."""
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
+        for name in _ROLES:
+            value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-                raise LengthwiseError(f"the learning rate {each.name!r} is a number from 0 on, not {value!r}")
+                raise LengthwiseError(f"the learning rate {name!r} is a number from 0 on, not {value!r}")
+        for name, choices in (("scaling", get_args(RateScaling)), ("decaying", get_args(Decaying))):
+            if getattr(self, name) not in choices:
+                raise LengthwiseError(
+                    f"{name!r} of learning rates is one of {', '.join(choices)}, not {getattr(self, name)!r}"
+                )
+
+    @classmethod
+    def plain(cls, rate: float, decaying: Decaying = "all") -> Rates:
+        """One rate for all weights, whatever they do and whatever the width."""
+        return cls(rate, rate, rate, rate, rate, "plain", decaying)
 
     def of(self, role: Role, width: int) -> float:
         """The learning rate of weights with this role in a model of this width."""
-        match role:
-            case "hidden":
-                return self.hidden / width
-            case "readout":
-                return self.readout / width
-            case "gain":
-                return self.bias
-        return float(asdict(self)[role])
+        rate = float(getattr(self, "bias" if role == "gain" else role))
+        return rate / width if role in ("hidden", "readout") and self.scaling == "mup" else rate
+
+    def decays(self, role: Role) -> bool:
+        """Whether weight decay is for weights with this role."""
+        return self.decaying == "all" or role in _MATRICES
 
 
 def groups(model: Decoder, rates: Rates | None = None) -> list[ParameterGroup]:
@@ -63,36 +80,17 @@ def groups(model: Decoder, rates: Rates | None = None) -> list[ParameterGroup]:
     found: dict[Role, list[nn.Parameter]] = {}
     for _, weight, role, _ in described(model):
         found.setdefault(role, []).append(weight)
-    return [ParameterGroup(role, tuple(each), rates.of(role, model.config.width)) for role, each in found.items()]
+    width = model.config.width
+    return [
+        ParameterGroup(role, tuple(each), rates.of(role, width), rates.decays(role)) for role, each in found.items()
+    ]
 
 
-def initialise(module: nn.Module, seeds: Sequence[int]) -> None:
-    """Starting weights for every seed.
-
-    They come from a generator of this seed and this weight's name alone. So they do not depend on the other seeds, and
-    models that differ, say, in their positions start with the same matrices.
-    """
-    with torch.no_grad():
-        for name, weight, role, scale in described(module):
-            for place, seed in enumerate(seeds):
-                if role == "gain":
-                    weight[place] = 1.0
-                elif role == "bias":
-                    weight[place] = 0.0
-                else:
-                    noise = torch.randn(weight.shape[1:], generator=_generator(seed, name))
-                    weight[place] = noise * (scale * _deviation(role, weight.shape[-1]))
-
-
-def _deviation(role: Role, fan_in: int) -> float:
+def deviation(role: Role, fan_in: int) -> float:
+    """The standard deviation with which weights start."""
     match role:
         case "hidden":
             return float(fan_in**-0.5)
         case "readout":
             return 1 / fan_in
     return 1.0
-
-
-def _generator(seed: int, name: str) -> torch.Generator:
-    digest = hashlib.sha256(f"{seed} {name}".encode()).digest()
-    return torch.Generator().manual_seed(int.from_bytes(digest[:4], "big"))

@@ -1,6 +1,7 @@
 """Adam for all seeds at once, each of which can be stopped on its own (Kingma and Ba, 2015).
 
-Weights may decay as well, apart from the gradient: AdamW (Loshchilov and Hutter, 2019).
+Weights may decay as well, apart from the gradient: AdamW (Loshchilov and Hutter, 2019). Gradients may be kept short:
+the whole of a seed's gradient is scaled down to a longest norm (Pascanu et al., 2013).
 
 Every number is updated from itself and its own gradient by operations that round correctly, so a seed's updates have
 the same bits whatever other seeds there are.
@@ -15,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.nn.seedwise import aligned
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +26,8 @@ class ParameterGroup:
     name: str
     parameters: tuple[nn.Parameter, ...]
     rate: float
+    decays: bool = True
+    """Whether weight decay, if there is any, is for these."""
 
 
 class FoldedAdam:
@@ -35,17 +39,23 @@ class FoldedAdam:
         betas: tuple[float, float] = (0.9, 0.999),
         epsilon: float = 1e-8,
         weight_decay: float = 0.0,
+        longest_gradient: float | None = None,
     ) -> None:
         self.groups, self.betas, self.epsilon, self.weight_decay = tuple(groups), betas, epsilon, weight_decay
+        self.longest_gradient = longest_gradient
         self._parameters = [each for group in self.groups for each in group.parameters]
         if not self._parameters:
             raise LengthwiseError("an optimizer needs at least one weight")
         sizes = [each[0].numel() for each in self._parameters]
         rates = [group.rate for group in self.groups for _ in group.parameters]
+        decays = [weight_decay * group.decays for group in self.groups for _ in group.parameters]
         first = self._parameters[0]
         # One row for each seed, in which all its weights stand one after the other: few large operations.
         self._sizes = sizes
-        self._rates = torch.cat([first.new_full((size,), rate) for size, rate in zip(sizes, rates, strict=True)])
+        self._rates, self._decays = (
+            torch.cat([first.new_full((size,), number) for size, number in zip(sizes, numbers, strict=True)])
+            for numbers in (rates, decays)
+        )
         self._mean = first.new_zeros(len(first), sum(sizes), requires_grad=False)
         self._square = torch.zeros_like(self._mean)
         self.steps = [0] * len(first)
@@ -67,13 +77,19 @@ class FoldedAdam:
         self.steps = [steps + moves for steps, moves in zip(self.steps, moving, strict=True)]
         first, second = self.betas
         gradient = torch.cat([_gradient(each).flatten(1) for each in self._parameters], dim=1)
-        mean = self._mean * first + gradient * (1 - first)
-        square = self._square * second + gradient * gradient * (1 - second)
-        deviation = (square * self._per_seed(second)).sqrt() + self.epsilon
-        update = mean * self._per_seed(first) / deviation
+        if self.longest_gradient is not None:
+            gradient.mul_(_shortening(gradient, self.longest_gradient))
+        # In place, as far as may be: with large models, most of the time would go into fresh memory.
+        mean, square = (self._mean, self._square) if all(moving) else (self._mean.clone(), self._square.clone())
+        part = gradient * (1 - first)
+        mean.mul_(first).add_(part)
+        torch.mul(gradient, gradient, out=part).mul_(1 - second)
+        square.mul_(second).add_(part)
+        deviation = torch.mul(square, self._per_seed(second), out=part).sqrt_().add_(self.epsilon)
+        update = torch.mul(mean, self._per_seed(first), out=gradient).div_(deviation)
         if self.weight_decay:
-            update = update + torch.cat([each.flatten(1) for each in self._parameters], dim=1) * self.weight_decay
-        update = update * (self._rates * factor)
+            update.add_(torch.cat([each.flatten(1) for each in self._parameters], dim=1).mul_(self._decays))
+        update.mul_(self._rates * factor)
         if not all(moving):
             # Not a product with 0: a stopped seed may have diverged, and 0 · ∞ would reach its weights.
             kept = torch.tensor(moving, device=mean.device).unsqueeze(1)
@@ -89,7 +105,7 @@ class FoldedAdam:
 
     def subset(self, groups: Sequence[ParameterGroup], chosen: Sequence[int]) -> FoldedAdam:
         """The optimizer that goes on with some of the seeds, given by their places; `groups` are their weights."""
-        smaller = FoldedAdam(groups, self.betas, self.epsilon, self.weight_decay)
+        smaller = FoldedAdam(groups, self.betas, self.epsilon, self.weight_decay, self.longest_gradient)
         if smaller._sizes != self._sizes or len(smaller.steps) != len(chosen):
             raise LengthwiseError("a smaller optimizer has the same weights as this one, of the chosen seeds")
         smaller._mean, smaller._square = self._mean[list(chosen)], self._square[list(chosen)]
@@ -99,3 +115,10 @@ class FoldedAdam:
 
 def _gradient(parameter: nn.Parameter) -> Tensor:
     return torch.zeros_like(parameter) if parameter.grad is None else parameter.grad
+
+
+def _shortening(gradient: Tensor, longest: float) -> Tensor:
+    """What the gradient of each seed, a row, is multiplied by, in a column: 1, or what makes its norm the longest."""
+    # Seed by seed: a sum over all at once may be split by the number of rows.
+    norms = torch.stack([aligned(row.unsqueeze(0)).square().sum().sqrt() for row in gradient.unbind()])
+    return (longest / (norms + 1e-6)).clamp(max=1.0).unsqueeze(1)

@@ -18,11 +18,14 @@ handful of rows were seen to differ. On other devices than the CPU products are 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
+
+from lengthwise.nn.activation import activated, gelu_tanh
 
 CACHE_LINE = 64
 """Bytes; memory that torch allocates begins at a multiple of it."""
@@ -42,6 +45,22 @@ def room(like: Tensor, seeds: int, rows: int, columns: int) -> Tensor:
     in_line = CACHE_LINE // like.element_size()
     padded = -(-rows * columns // in_line) * in_line
     return like.new_empty(seeds, padded)[:, : rows * columns].view(seeds, rows, columns)
+
+
+def joined(parts: Sequence[Tensor]) -> Tensor:
+    """Matrices of several seeds, one below the other; gradients too begin at a cache line for each of them."""
+    kept: list[Tensor] = [_Aligned.apply(part) for part in parts]  # type: ignore[no-untyped-call]
+    return torch.cat(kept)
+
+
+class _Aligned(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, matrix: Tensor) -> Tensor:
+        return matrix.view_as(matrix)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Tensor:
+        return aligned(gradients[0])
 
 
 def matmul(vectors: Tensor, matrix: Tensor) -> Tensor:
@@ -92,11 +111,11 @@ class _Product(torch.autograd.Function):
 
 
 def mlp(vectors: Tensor, hidden: Tensor, bias: Tensor, output: Tensor, activation: str) -> Tensor:
-    """B ψ(A y + b) for vectors (seeds, …, d), A (seeds, h, d), b (seeds, h), B (seeds, d, h); ψ is "relu" or "gelu"."""
+    """B ψ(A y + b) for vectors (seeds, …, d), A (seeds, h, d), b (seeds, h), B (seeds, d, h); ψ as in `activation`."""
     flat = vectors.reshape(vectors.shape[0], -1, vectors.shape[-1])
     if vectors.device.type != "cpu":
         before = torch.baddbmm(bias.unsqueeze(1), flat, hidden.transpose(1, 2))
-        after = F.relu(before) if activation == "relu" else F.gelu(before)
+        after = activated(before, activation)
         return torch.bmm(after, output.transpose(1, 2)).view(*vectors.shape[:-1], output.shape[1])
     result: Tensor = _MLP.apply(flat, hidden, bias, output, activation)  # type: ignore[no-untyped-call]
     return result.view(*vectors.shape[:-1], output.shape[1])
@@ -112,7 +131,7 @@ class _MLP(torch.autograd.Function):
         kept, out = room(inputs, seeds, rows, hidden.shape[1]), room(inputs, seeds, rows, output.shape[1])
         for seed in range(seeds):
             before = torch.mm(aligned(inputs[seed]), aligned(hidden[seed]).t(), out=kept[seed]).add_(bias[seed])
-            after = F.relu_(before) if activation == "relu" else F.gelu(before)
+            after = F.relu_(before) if activation == "relu" else _gelu(before, activation)
             torch.mm(after, aligned(output[seed]).t(), out=out[seed])
         ctx.save_for_backward(inputs, hidden, output, kept)
         ctx.activation = activation
@@ -127,16 +146,25 @@ class _MLP(torch.autograd.Function):
         scratch = inputs.new_empty(rows, units)
         for seed in range(seeds):
             given, wanted = aligned(inputs[seed]), aligned(gradients[0][seed])
-            torch.mm(wanted.t(), kept[seed] if ctx.activation == "relu" else F.gelu(kept[seed]), out=for_output[seed])
             torch.mm(wanted, aligned(output[seed]), out=scratch)
+            after = kept[seed]
             if ctx.activation == "relu":
-                torch.ops.aten.threshold_backward.grad_input(scratch, kept[seed], 0, grad_input=scratch)
+                torch.ops.aten.threshold_backward.grad_input(scratch, after, 0, grad_input=scratch)
+            elif ctx.activation == "gelu":
+                torch.ops.aten.gelu_backward.grad_input(scratch, after, grad_input=scratch)
+                after = F.gelu(after)
             else:
-                torch.ops.aten.gelu_backward.grad_input(scratch, kept[seed], grad_input=scratch)
+                after, slope = gelu_tanh(after)
+                scratch.mul_(slope)
+            torch.mm(wanted.t(), after, out=for_output[seed])
             torch.mm(given.t(), scratch, out=for_hidden[seed])
             torch.sum(scratch, 0, out=for_bias[seed])
             torch.mm(scratch, aligned(hidden[seed]), out=for_inputs[seed])
         return for_inputs, for_hidden.transpose(1, 2), for_bias, for_output, None
+
+
+def _gelu(before: Tensor, activation: str) -> Tensor:
+    return F.gelu(before) if activation == "gelu" else gelu_tanh(before)[0]
 
 
 def attend(queries: Tensor, keys: Tensor, values: Tensor, added: Tensor | None, causal: bool) -> Tensor:

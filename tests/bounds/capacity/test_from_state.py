@@ -156,6 +156,8 @@ def test_encoder_layers_are_read_in_their_order() -> None:
     [
         ({"position": "rope"}, "'rope' are not known"),
         ({"log_scaling": "length"}, "logarithm of the length"),
+        ({"activation": "gelu-tanh"}, "slope of 'gelu-tanh' is not known"),
+        ({"tied": True}, "embeds and unembeds with one matrix"),
         ({"layers": 3}, "no weight 'layers.2.query'"),
     ],
 )

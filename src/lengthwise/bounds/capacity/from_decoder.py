@@ -33,6 +33,12 @@ def from_decoder(state: Mapping[str, npt.ArrayLike], config: Mapping[str, Any], 
         raise CapacityError(
             f"positions of the kind {config['position']!r} are not known to the bound; it knows {', '.join(POSITIONS)}"
         )
+    if config["activation"] not in SLOPES:
+        raise CapacityError(
+            f"the largest slope of {config['activation']!r} is not known to the bound; it knows {', '.join(SLOPES)}"
+        )
+    if config.get("tied"):
+        raise CapacityError("a model that embeds and unembeds with one matrix is not known to the bound")
     if config["log_scaling"] != "none":
         raise CapacityError("scores that are multiplied with the logarithm of the length have no norm of their own")
     weights = {name: _of_seed(name, weight, seed) for name, weight in state.items()}
