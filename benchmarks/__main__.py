@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from benchmarks import crasp_speed, decide_speed, gpt2_speed, limit_speed, task_speed, training_speed
+from benchmarks import crasp_speed, decide_speed, gpt2_speed, limit_speed, probe_speed, task_speed, training_speed
 from lengthwise.crasp import load
 
 
@@ -23,6 +23,7 @@ def main() -> None:
     samplers = task_speed.measure(arguments.quick)
     training = training_speed.measure(arguments.quick)
     gpt2 = gpt2_speed.measure(arguments.quick)
+    probes = probe_speed.measure(arguments.quick)
     if arguments.json:
         measured = {
             "crasp": crasp_speed.as_records(programs),
@@ -33,6 +34,7 @@ def main() -> None:
             "tasks": task_speed.as_records(samplers),
             "training": training_speed.as_records(training),
             "gpt2": gpt2_speed.as_records(gpt2),
+            "probes": probe_speed.as_records(probes),
         }
         print(json.dumps(measured, indent=2))
         return
@@ -50,6 +52,8 @@ def main() -> None:
     print(training_speed.table(training))
     print("\n\nGPT-2: cpu-milliseconds of a training step (columns: benchmarks/gpt2_speed.py)\n")
     print(gpt2_speed.table(gpt2))
+    print("\n\nProbes: a step of training for one trial (columns: benchmarks/probe_speed.py)\n")
+    print(probe_speed.table(probes))
 
 
 if __name__ == "__main__":

@@ -309,7 +309,8 @@ def test_figures_lists_all_files_and_tables_with_the_sizes_of_their_presets() ->
     listed: list[dict[str, Any]] = json.loads(lengthwise("figures", "--json").stdout)
     names = [each["name"] for each in listed]
     files = sorted(f"{path.parent.name}-{path.stem}" for path in PAPERS.glob("*/*.toml"))
-    assert names == [*files, "huang-table2", "huang-table3"]
+    probes = sorted(f"{path.parent.parent.name}-{path.stem}" for path in PAPERS.glob("*/probes/*.toml"))
+    assert names == [*files, *probes, "huang-table2", "huang-table3"]
     for each in listed:
         for size in each["presets"].values():
             assert 0 < size["configs"] <= size["models"] <= size["configs"] * size["seeds"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,9 +15,10 @@ from lengthwise.errors import LengthwiseError
 
 def figures(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the figures and tables of papers that can be reproduced, and how much each preset trains."""
+    from lengthwise.lab.probes.published import catalogue as probes
     from lengthwise.lab.published import catalogue
 
-    found = [_facts(name) for name in catalogue()]
+    found = [_facts(name) for name in catalogue()] + [_probe_facts(name, path) for name, path in probes().items()]
     found += [{"name": name, "title": title, "presets": {}} for name, title in TABLES.items()]
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
@@ -37,6 +39,22 @@ def _facts(name: str) -> dict[str, Any]:
     try:
         figure = published.figure
         presets = {preset: asdict(published.size(preset)) for preset in figure.presets}
+    except LengthwiseError as problem:
+        return {"name": name, "problem": str(problem)}
+    return {"name": name, "title": figure.title, "presets": presets}
+
+
+def _probe_facts(name: str, path: Path) -> dict[str, Any]:
+    """The same of a figure of probes, whose cells are what others have as configs, and its trials their seeds."""
+    from lengthwise.lab.probes.published import ProbeFigure
+
+    try:
+        figure = ProbeFigure.from_file(path)
+        presets: dict[str, Any] = {}
+        for preset in figure.presets:
+            cells = figure.cells(preset) if figure.kind == "samples" else figure.online(preset)
+            trials = [cell.trials for cell in cells]
+            presets[preset] = {"configs": len(cells), "seeds": max(trials), "models": sum(trials)}
     except LengthwiseError as problem:
         return {"name": name, "problem": str(problem)}
     return {"name": name, "title": figure.title, "presets": presets}

@@ -66,6 +66,26 @@ def reproduce(
             raise LengthwiseError(f"{figure} is a table, for which nothing is trained; leave {', '.join(refused)} out")
         reproduce_table(figure, as_json)
         return
+    from lengthwise.lab.probes.published import catalogue as probes
+
+    if figure in probes():
+        from lengthwise.cli.reproduce_probe import reproduce_probe
+
+        if device is not None:
+            raise LengthwiseError(f"{figure} is trained on the processor; leave --device out")
+        reproduce_probe(
+            figure,
+            preset or PRESET,
+            store or STORE,
+            out or OUT,
+            formats or [FORMATS],
+            train,
+            engine or ENGINE,
+            processes,
+            address,
+            as_json,
+        )
+        return
     from lengthwise.cli.reproduce_figure import Request, reproduce_figure
 
     request = Request(

@@ -1,0 +1,106 @@
+"""Figures of probes: files `papers/<paper>/probes/<file>.toml`, each known as `<paper>-<file>`.
+
+title = "Edelman et al., Figure 2: a hidden AND of three bits"
+kind = "samples"                          # trials with one sample each; or "online", with fresh batches
+settings = { function = "and-3" }         # of every cell
+
+[presets.paper]
+contexts = [100, 200, 400]                # T
+samples = [50, 100, 150]                  # m, for every T; or by T: { 100 = [50, 100], 200 = [100, 150] }
+settings = { trials = 50 }                # in place of those above
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, Self, TypeVar
+
+from pydantic import ValidationError
+
+from lengthwise.errors import UnknownNameError
+from lengthwise.lab.config_problems import sentence
+from lengthwise.lab.grid import merged
+from lengthwise.lab.probes.cell import Cell
+from lengthwise.lab.probes.function import ProbeError
+from lengthwise.lab.probes.online import Online
+from lengthwise.lab.settings import Parameters, Settings, Values
+
+Kind = TypeVar("Kind", Cell, Online)
+
+
+class ProbePreset(Settings):
+    """What is trained in a preset."""
+
+    contexts: tuple[int, ...] = ()
+    samples: tuple[int, ...] | dict[int, tuple[int, ...]] = ()
+    settings: Parameters = Values()
+
+    def sizes(self) -> list[tuple[int, int]]:
+        """T and m of every cell with samples, by T and then by m."""
+        if isinstance(self.samples, dict):
+            return sorted((context, size) for context, sizes in self.samples.items() for size in sizes)
+        return sorted((context, size) for context in self.contexts for size in self.samples)
+
+
+class ProbeFigure(Settings):
+    """The content of a file."""
+
+    title: str
+    kind: Literal["samples", "online"]
+    settings: Parameters = Values()
+    presets: Mapping[str, ProbePreset]
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Self:
+        """The figure of a TOML file."""
+        try:
+            return cls(**tomllib.loads(Path(path).read_text(encoding="utf-8")))
+        except OSError as problem:
+            raise ProbeError(f"{path} cannot be read: {problem.strerror}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+            raise ProbeError(f"{path} is not TOML: {problem}") from None
+        except ValidationError as problem:
+            raise ProbeError(f"{path}: {sentence(cls, problem)}") from None
+
+    def cells(self, preset: str) -> list[Cell]:
+        """The cells of a figure of samples."""
+        chosen = self._preset(preset, "samples")
+        return [self._cell(Cell, chosen, context=context, samples=size) for context, size in chosen.sizes()]
+
+    def online(self, preset: str) -> list[Online]:
+        """The cells of a figure of fresh batches."""
+        chosen = self._preset(preset, "online")
+        return [self._cell(Online, chosen, context=context) for context in sorted(chosen.contexts)]
+
+    def _preset(self, name: str, kind: str) -> ProbePreset:
+        if self.kind != kind:
+            raise ProbeError(f"{self.title!r} is of the kind {self.kind!r}, not {kind!r}")
+        if name not in self.presets:
+            near = difflib.get_close_matches(name, self.presets)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(self.presets)}"
+            raise UnknownNameError(f"there is no preset {name!r}; {hint}")
+        return self.presets[name]
+
+    def _cell(self, kind: type[Kind], preset: ProbePreset, **sizes: int) -> Kind:
+        content: Mapping[str, Any] = merged(self.settings, preset.settings, sizes)
+        try:
+            return kind(**content)
+        except ValidationError as problem:
+            raise ProbeError(f"{self.title}: {sentence(kind, problem)}") from None
+
+
+def catalogue() -> dict[str, Path]:
+    """The files of all figures of probes by name, in the order of their names."""
+    package = Path(str(resources.files("lengthwise")))
+    # In the package if it was built with them, and else beside its source.
+    there = [path for path in (package / "papers", package.parent.parent / "papers") if path.is_dir()]
+    found = {
+        f"{path.parent.parent.name}-{path.stem}": path
+        for directory in there[:1]
+        for path in directory.glob("*/probes/*.toml")
+    }
+    return dict(sorted(found.items()))

@@ -1,0 +1,134 @@
+"""What the results of a figure say, as plain data and as text: computed from kept results alone.
+
+Critical sizes and their growth are there by both rules (`critical`). The verdict of the figure is that of the paper's
+rule; where the other one says something else, that stands beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from lengthwise.lab.disk import plain
+from lengthwise.lab.probes.critical import RULES, Critical, Rule, critical
+from lengthwise.lab.probes.information import Information, information
+from lengthwise.lab.probes.online import Curves
+from lengthwise.lab.probes.outcome import Outcomes
+from lengthwise.lab.probes.scaling import Scaling, scaling
+from lengthwise.lab.probes.success import Success, successes
+from lengthwise.lab.probes.transition import Transitions, transitions
+from lengthwise.lab.resampling import Resampling
+
+
+@dataclass(frozen=True, eq=False)
+class SampleSummary:
+    """Of trials with one sample each."""
+
+    successes: tuple[Success, ...]
+    critical: dict[Rule, tuple[Critical, ...]]
+    scaling: dict[Rule, Scaling]
+    information: tuple[Information, ...]
+    """For each context, from the smallest on."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data with stable keys; null for what is infinite or unknown."""
+        data = {
+            "success": [
+                {
+                    **asdict(each),
+                    "probability": each.probability,
+                    "standard_error": each.standard_error,
+                    "interval": list(each.interval),
+                }
+                for each in self.successes
+            ],
+            "information": [
+                {
+                    "context": each.context,
+                    "log2_hypotheses": each.bits,
+                    "label_entropy": each.label_entropy,
+                    "fewest_samples": each.fewest_samples,
+                }
+                for each in self.information
+            ],
+            "critical": {
+                rule: [
+                    {
+                        "context": each.context,
+                        "size": each.size,
+                        "low": each.low,
+                        "high": each.high,
+                        "standard_error": each.standard_error,
+                        "text": str(each),
+                    }
+                    for each in found
+                ]
+                for rule, found in self.critical.items()
+            },
+            "scaling": {rule: {**asdict(each), "detail": each.detail} for rule, each in self.scaling.items()},
+            "verdict": self.scaling["smallest"].verdict,
+        }
+        found: dict[str, Any] = plain(data)
+        return found
+
+    def lines(self) -> Iterator[str]:
+        """As text."""
+        yield "   T     m  success  95 % interval"
+        for each in self.successes:
+            low, high = each.interval
+            yield f"{each.context:4}  {each.samples:4}  {each.probability:7.2f}  [{low:.2f}, {high:.2f}]"
+        yield ""
+        yield "   T  critical m (paper's rule)  crossing of 1/2  no learner below"
+        for paper, crossing, fewest in zip(*self.critical.values(), self.information, strict=True):
+            yield f"{paper.context:4}  {paper!s:26}  {crossing!s:15}  {fewest.fewest_samples:.1f}"
+        yield ""
+        for rule, found in self.scaling.items():
+            yield f"sublinear in T, by the {rule}: {found.verdict}. {found.detail}"
+
+
+def summarise(results: Sequence[Outcomes], resampling: Resampling | None = None) -> SampleSummary:
+    """What trials with samples say."""
+    sizes = {rule: tuple(critical(results, rule, resampling)) for rule in RULES}
+    function = results[0].cell.hidden_function
+    lines = tuple(information(function, each.context) for each in sizes["smallest"])
+    return SampleSummary(
+        tuple(successes(results)), sizes, {rule: scaling(found) for rule, found in sizes.items()}, lines
+    )
+
+
+@dataclass(frozen=True)
+class OnlineSummary:
+    """Of trials with fresh batches: the transitions of each context, from the smallest on."""
+
+    contexts: tuple[int, ...]
+    transitions: tuple[Transitions, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data with stable keys; null for what is infinite or unknown."""
+        rows = zip(self.contexts, self.transitions, strict=True)
+        found: dict[str, Any] = plain({"transitions": [{"context": at, **asdict(each)} for at, each in rows]})
+        return found
+
+    def lines(self) -> Iterator[str]:
+        """As text."""
+        yield "   T  learned  median step  95 % interval   width"
+        for context, each in zip(self.contexts, self.transitions, strict=True):
+            ends = f"[{_step(each.low)}, {_step(each.high)}]"
+            yield f"{context:4}  {each.learned:7.2f}  {_step(each.median):>11}  {ends:14}  {each.width:.2f}"
+
+
+def summarise_online(results: Sequence[Curves], resampling: Resampling | None = None) -> OnlineSummary:
+    """What trials with fresh batches say; the loss of a constant guess is the entropy of the label."""
+    rows = sorted(results, key=lambda each: each.cell.context)
+    found = []
+    for each in rows:
+        q = each.cell.hidden_function.share
+        guess = -(q * math.log(q) + (1 - q) * math.log(1 - q))
+        found.append(transitions(each.curves, guess=guess, resampling=resampling))
+    return OnlineSummary(tuple(each.cell.context for each in rows), tuple(found))
+
+
+def _step(value: float) -> str:
+    return "never" if math.isinf(value) else f"{value:g}"
