@@ -18,8 +18,8 @@ $(VENV)/.dev: $(VENV)/.created pyproject.toml constraints.txt
 	$(PIP) -e '.[dev]'
 	touch $(VENV)/.base $@
 
-demo: $(VENV)/.base  ## a study of majority: decided, trained for about two minutes, written as a page
-	$(BIN)/lengthwise study majority --minutes 2
+demo: $(VENV)/.base  ## a study of majority: decided, trained for about three minutes, written as a page
+	$(BIN)/lengthwise study majority
 
 test: $(VENV)/.dev  ## all tests
 	scripts/install-chromium
