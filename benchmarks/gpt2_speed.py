@@ -209,7 +209,7 @@ def our_step(model: Decoder, batches: Iterator[Batch], whole: bool) -> Callable[
 
 def supplied(task: AnswerTask, model: Decoder, seed: int) -> Iterator[Batch]:
     """New batches."""
-    supply = WordSupply(task, range(1, LONGEST + 1), BATCH, np.random.default_rng(seed), model.positions.offsets)
+    supply = WordSupply(task, range(1, LONGEST + 1), BATCH, np.random.default_rng(seed), model.positions)
     while True:
         yield supply.batch()
 

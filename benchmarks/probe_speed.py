@@ -1,15 +1,21 @@
 """How fast the trials of a probe train: what asking [CLS] alone, reading bits and folding trials are worth.
 
 Training steps per cpu-second and trial on one thread, for samples of m strings of T bits and the paper's model (Edelman
-et al., appendix C.1: width 64, 16 heads, 256 hidden units). `plain` is an ordinary module for one trial that asks at
-[CLS] only, with keys and values at all positions of all strings, and `torch.optim.AdamW`. `tokens` is
-`lengthwise.nn.Decoder` for one trial, `bits` the same weights evaluated on bits (`lengthwise.nn.bits`), `bits × 10` ten
-trials as one folded model, which is how probes are trained. `×plain` and `×bits` are ratios of speeds in this run; the
-variants take turns, and the best round of each counts. Gradients are clipped in all of them.
+et al., appendix C.1: width 64, 16 heads, 256 hidden units). `plain` is what one would do without this package: every
+trial an ordinary module of its own, trained by autograd and `torch.optim.AdamW`, one after the other. (It is not the
+slowest: it asks at [CLS] only, where minGPT asks at all positions.) `tokens` is `lengthwise.nn.Decoder` for one trial,
+`bits` the same weights evaluated on bits (`lengthwise.nn.bits`), `bits × 10` ten trials as one folded model, which is
+how probes are trained. Gradients are clipped in all of them.
+
+Those are training steps alone. `with looks` is a whole trial, from drawing its data on, with the looks of the preset
+`quick` at a holdout sample of 2000 strings every 10 steps; there `bits × 10` is `measure`, whose looks end when there
+are too many errors for a success, and `plain` looks at all strings. `×plain` is the ratio of speeds to `plain` of the
+same kind, `×bits` that to `bits`, in this run; the variants take turns, and the best round of each counts.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from time import process_time
@@ -20,13 +26,17 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor, nn
 
+from lengthwise.lab import probes
 from lengthwise.lab.probes import Cell
-from lengthwise.lab.probes.problem import sample
+from lengthwise.lab.probes.problem import holdout, sample
 from lengthwise.lab.probes.trials import AT_ONCE, cross_entropies, started
 from lengthwise.nn import bits
 
 SIZES = ((100, 100), (200, 120), (400, 160), (800, 200))
 """Contexts T, and about as many samples m as they need."""
+STEPS = 30
+"""Of a whole trial with looks: too few for a success, so that all trials are equally long."""
+LOOKS = " with looks"
 
 
 @dataclass(frozen=True)
@@ -40,9 +50,9 @@ class Speed:
     steps: float
     """Training steps per cpu-second and trial."""
     ratio: float
-    """Against the plain module."""
+    """Against the plain module, one trial after the other."""
     folding: float
-    """Against the same evaluation on bits, one trial at a time."""
+    """Against the same evaluation on bits, one trial after the other; NaN where that is not measured."""
 
 
 class Plain(nn.Module):
@@ -86,11 +96,11 @@ def tokens_of(strings: Tensor) -> Tensor:
     return torch.cat([strings, torch.full_like(strings[..., :1], bits.CLS)], dim=-1)
 
 
-def plain_step(cell: Cell) -> Callable[[], None]:
+def plain_step(cell: Cell, model: Plain | None = None) -> Callable[[], None]:
     """A training step of the plain module."""
     strings, labels = data(cell, 1)
     tokens = tokens_of(strings)[0]
-    model = Plain(cell)
+    model = model or Plain(cell)
     optimizer = torch.optim.AdamW(model.parameters(), lr=cell.model.rate, weight_decay=cell.model.weight_decay)
 
     def step() -> None:
@@ -100,6 +110,21 @@ def plain_step(cell: Cell) -> Callable[[], None]:
         optimizer.step()
 
     return step
+
+
+def plain_trial(cell: Cell) -> None:
+    """A whole trial of the plain module: success is what the holdout sample says at a look."""
+    model = Plain(cell)
+    step = plain_step(cell, model)
+    ((strings, labels),) = holdout(cell, 0).parts(cell.holdout)
+    tokens, expected = tokens_of(torch.from_numpy(strings).long()), torch.from_numpy(labels).long()
+    for number in range(cell.steps + 1):
+        if number % cell.check_every == 0:
+            with torch.no_grad():
+                accuracy = (model(tokens).argmax(1) == expected).double().mean().item()
+            if accuracy > cell.accuracy:
+                return
+        step()
 
 
 def folded_step(cell: Cell, trials: int, on_bits: bool) -> Callable[[], None]:
@@ -130,31 +155,40 @@ def measure(quick: bool = False) -> list[Speed]:
 
 def _size(context: int, samples: int, rounds: int) -> list[Speed]:
     cell = Cell(context=context, samples=samples)
+    whole = Cell(context=context, samples=samples, trials=AT_ONCE, steps=STEPS, holdout=2000)
     folded = f"bits × {AT_ONCE}"
-    variants = {
+    variants: dict[tuple[str, int], Callable[[], object]] = {
         ("plain", 1): plain_step(cell),
         ("tokens", 1): folded_step(cell, 1, on_bits=False),
         ("bits", 1): folded_step(cell, 1, on_bits=True),
         (folded, AT_ONCE): folded_step(cell, AT_ONCE, on_bits=True),
+        ("plain" + LOOKS, 1): lambda: plain_trial(whole),
+        (folded + LOOKS, AT_ONCE): lambda: probes.measure(whole),
     }
     best = dict.fromkeys(variants, float("inf"))
-    for _ in range(rounds):
-        for variant, step in variants.items():
-            best[variant] = min(best[variant], _cpu_seconds(step))
+    for number in range(rounds):
+        for variant, work in variants.items():
+            if LOOKS not in variant[0]:
+                best[variant] = min(best[variant], _cpu_seconds(work))
+            elif number < 2:  # seconds long, so that two are enough
+                best[variant] = min(best[variant], _cpu_seconds(work, calls=1, warm=False) / STEPS)
     rates = {variant: variant[1] / seconds for variant, seconds in best.items()}
-    plain, alone = rates["plain", 1], rates["bits", 1]
-    return [
-        Speed(context, samples, name, trials, rate, rate / plain, rate / alone)
-        for (name, trials), rate in rates.items()
-    ]
+    alone = rates["bits", 1]
+    found = []
+    for (name, trials), rate in rates.items():
+        looks = LOOKS in name
+        plain = rates["plain" + LOOKS if looks else "plain", 1]
+        found.append(Speed(context, samples, name, trials, rate, rate / plain, math.nan if looks else rate / alone))
+    return found
 
 
-def _cpu_seconds(step: Callable[[], None], calls: int = 5) -> float:
-    """Processor time of one call: a stretch of calls behind one to warm up."""
-    step()
+def _cpu_seconds(work: Callable[[], object], calls: int = 5, warm: bool = True) -> float:
+    """Processor time of one call: a stretch of calls, behind one to warm up."""
+    if warm:
+        work()
     start = process_time()
     for _ in range(calls):
-        step()
+        work()
     return (process_time() - start) / calls
 
 
@@ -162,7 +196,7 @@ def table(rows: list[Speed]) -> str:
     """The rows as aligned text."""
     lines = [("T", "m", "variant", "steps per cpu-second and trial", "×plain", "×bits")]
     for row in rows:
-        numbers = f"{row.steps:,.1f}", f"{row.ratio:,.1f}", f"{row.folding:,.1f}"
+        numbers = f"{row.steps:,.1f}", f"{row.ratio:,.1f}", "–" if math.isnan(row.folding) else f"{row.folding:,.1f}"
         lines.append((str(row.context), str(row.samples), row.variant, *numbers))
     widths = [max(len(line[column]) for line in lines) for column in range(6)]
     return "\n".join(
@@ -175,8 +209,8 @@ def table(rows: list[Speed]) -> str:
 
 
 def as_records(rows: list[Speed]) -> list[dict[str, Any]]:
-    """The rows as plain data."""
-    return [asdict(row) for row in rows]
+    """The rows as plain data, with null for what was not measured."""
+    return [{**asdict(row), "folding": None if math.isnan(row.folding) else row.folding} for row in rows]
 
 
 if __name__ == "__main__":

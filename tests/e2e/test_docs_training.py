@@ -97,12 +97,19 @@ def test_every_setting_of_a_run_is_documented_with_its_type_and_default() -> Non
     assert all(row[2] for row in rows.values())
 
 
+def shown(default: Any) -> str:
+    """A default as it stands in a table: numbers without needless zeros, truth values as in a file."""
+    if isinstance(default, bool):
+        return str(default).lower()
+    return default if isinstance(default, str) else f"{default:g}"
+
+
 def test_every_position_scheme_is_documented_with_its_parameters() -> None:
     rows = table("reference/run-config.md", "Position schemes")
     ours = [name for name in positions.names() if positions.get(name).__module__.startswith("lengthwise.")]
     assert {name: row[0] for name, row in rows.items()} == {
         name: ", ".join(
-            f"`{key}`" if default is None else f"`{key}` = {default:g}"
+            f"`{key}`" if default is None else f"`{key}` = {shown(default)}"
             for key, default in positions.get(name).parameters_wanted.items()
         )
         for name in ours
@@ -123,7 +130,7 @@ def test_every_registered_task_is_documented_as_it_is() -> None:
     for name in ours():
         task = tasks.get(name)
         arguments = inspect.signature(type(task)).parameters.values()
-        parameters = ", ".join(f"`{each.name}` = {each.default:g}" for each in arguments)
+        parameters = ", ".join(f"`{each.name}` = {shown(each.default)}" for each in arguments)
         expected[name] = [parameters, tasks.describe(name), task.loss, str(task.outputs), str(task.min_length)]
     assert rows == expected
 

@@ -310,7 +310,10 @@ def test_figures_lists_all_files_and_tables_with_the_sizes_of_their_presets() ->
     names = [each["name"] for each in listed]
     files = sorted(f"{path.parent.name}-{path.stem}" for path in PAPERS.glob("*/*.toml"))
     probes = sorted(f"{path.parent.parent.name}-{path.stem}" for path in PAPERS.glob("*/probes/*.toml"))
-    assert names == [*files, *probes, "huang-table2", "huang-table3"]
+    fitted = sorted(f"{path.parent.parent.name}-{path.stem}" for path in PAPERS.glob("*/positional/*.toml"))
+    trained = sorted(f"{path.parent.parent.name}-{path.stem}" for path in PAPERS.glob("*/generalization/*.toml"))
+    texts = sorted(f"{path.parent.parent.name}-{path.stem}" for path in PAPERS.glob("*/text/*.toml"))
+    assert names == [*files, *probes, *fitted, *trained, *texts, "huang-table2", "huang-table3"]
     for each in listed:
         for size in each["presets"].values():
             assert 0 < size["configs"] <= size["models"] <= size["configs"] * size["seeds"]

@@ -469,7 +469,7 @@ def test_a_kind_that_is_judged_elsewhere_gets_its_claim_and_its_configs() -> Non
     ("claim", "message"),
     [
         ({"text": "?"}, "claim 1: a claim has a 'kind', one of plateau, rises, falls, linear, collapse"),
-        ({"kind": "drops"}, "collapse; got 'drops'"),
+        ({"kind": "drops"}, "better; got 'drops'"),
         ({"kind": ["rises"]}, "got ['rises']"),
         ({"kind": "rises"}, "a claim of the kind 'rises' needs 'with'"),
         ({**FALLS, "wiht": "x"}, "a claim of the kind 'falls' has no 'wiht'; did you mean with?"),

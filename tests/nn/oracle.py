@@ -22,7 +22,15 @@ SCHEMES: dict[str, dict[str, Any]] = {
     "relative": {"window": 2, "scale": 1.0},
     "rope": {"base": 50.0},
     "limit": {"period": 2, "window": 1, "scale": 1.0},
+    "alibi": {},
+    "fire": {"units": 4, "c": 0.7, "threshold": 2.5},
+    "randomized": {"context": 12},
+    "interpolation": {"context": 12, "base": 50.0},
+    "pose": {"context": 12, "base": 50.0},
+    "coupled": {"context": 12},
+    "predictive": {"context": 12},
 }
+ROTARY = ("rope", "interpolation", "pose")
 SHAPES: dict[str, dict[str, Any]] = {
     "one layer": {},
     "two layers, unlike heads": {"layers": 2, "heads": (2, 1), "hidden": (0, 5)},
@@ -43,11 +51,11 @@ def config(shape: str, scheme: str, **changes: Any) -> DecoderConfig:
 
 
 def randomised(config: DecoderConfig, seeds: int = 2, dtype: torch.dtype = torch.float64) -> Decoder:
-    """A decoder whose biases and gains are random as well."""
+    """A decoder whose biases, gains and numbers that start at 0 are random as well."""
     model = Decoder(config, range(seeds), dtype)
     generator = torch.Generator().manual_seed(5)
     for name, weight in model.named_parameters():
-        if "bias" in name or "gain" in name:
+        if any(part in name for part in ("bias", "gain", "log_c", "log_threshold")):
             weight.data += 0.5 * torch.randn(weight.shape, generator=generator, dtype=dtype)
     return model
 
@@ -73,8 +81,11 @@ def by_definition(model: Decoder, seed: int, tokens: list[int], places: list[int
 
 
 def position(config: DecoderConfig, w: dict[str, Floats], place: int) -> Floats:
-    if config.position == "learned":
-        return np.asarray(w["positions.vectors"][place - 1])
+    if config.position in ("learned", "randomized"):
+        inner = "" if config.position == "learned" else "inner."
+        return np.asarray(w[f"positions.{inner}vectors"][place - 1])
+    if config.position in ("coupled", "predictive"):
+        return np.asarray(w["positions.vectors"][place])
     if config.position == "periodic":
         return np.asarray(w["positions.vectors"][place % SCHEMES["periodic"]["period"]])
     if config.position == "limit":
@@ -115,6 +126,24 @@ def turned(vector: Floats, place: int) -> Floats:
     return result
 
 
+SLOPES = {1: [1 / 256], 2: [1 / 16, 1 / 256], 3: [1 / 16, 1 / 256, 1 / 4], 4: [1 / 4, 1 / 16, 1 / 64, 1 / 256]}
+"""Of ALiBi, by the number of heads; those of 3 are those of 2 and the first of 4."""
+
+
+def fire(w: dict[str, Floats], layer: int, head: int, distance: int, place: int) -> float:
+    """f(log(c distance + 1) / log(c max(L, place) + 1)) of FIRE."""
+    c = SCHEMES["fire"]["c"] * exp(w[f"positions.log_c_{layer}"][0])
+    threshold = SCHEMES["fire"]["threshold"] * exp(w[f"positions.log_threshold_{layer}"][0])
+    share = log(c * distance + 1) / log(c * max(threshold, place) + 1)
+    units = zip(
+        w[f"positions.hidden_{layer}"][:, 0],
+        w[f"positions.hidden_bias_{layer}"],
+        w[f"positions.heads_{layer}"][head],
+        strict=True,
+    )
+    return float(sum(out * max(0.0, slope * share + bias) for slope, bias, out in units))
+
+
 def attended(
     config: DecoderConfig, w: dict[str, Floats], layer: int, stream: list[Floats], places: list[int], i: int
 ) -> Floats:
@@ -130,10 +159,14 @@ def attended(
         total, weights = np.zeros(len(w[f"{name}value"]) // heads), 0.0
         for j in range(i + 1 if config.causal else len(stream)):
             key = affine(w, f"{name}key", seen[j])[part]
-            turns = config.position == "rope"
+            turns = config.position in ROTARY
             logit = scale * sum((turned(query, places[i]) * turned(key, places[j])) if turns else query * key)
             distance = places[i] - places[j]
             bias = float(phi[head, distance]) if phi is not None and 0 <= distance < phi.shape[1] else 0.0
+            if config.position == "alibi":
+                bias = -SLOPES[heads][head] * abs(distance)
+            if config.position == "fire":
+                bias = fire(w, layer, head, abs(distance), places[i])
             if config.log_scaling == "suffix":
                 bias *= log(i + 1)
             if config.log_scaling == "length":

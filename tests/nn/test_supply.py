@@ -74,7 +74,7 @@ def test_words_are_not_made_shorter() -> None:
 
 def test_supplied_words_have_uniform_lengths_of_their_own_and_offsets_that_fit() -> None:
     model = Decoder(DecoderConfig.gpt2(len(COPY.alphabet), 8, 1, 1, context=20), [0])
-    supply = WordSupply(COPY, range(1, 10), 50, np.random.default_rng(0), model.positions.offsets)
+    supply = WordSupply(COPY, range(1, 10), 50, np.random.default_rng(0), model.positions)
     lengths: Counter[int] = Counter()
     offsets: Counter[int] = Counter()
     for _ in range(100):

@@ -19,7 +19,14 @@ from lengthwise.report.study import measured, outlook, planned
 from lengthwise.report.study.answer import expected_sentence
 from lengthwise.report.study.charts import HUES
 from lengthwise.report.study.conduct import schemes_of
-from lengthwise.report.study.expectation import CLASSES, SCHEME_NAMES, SCHEMES, SCHEMES_IN_WORDS, expected
+from lengthwise.report.study.expectation import (
+    CLASSES,
+    SCHEME_NAMES,
+    SCHEMES,
+    SCHEMES_IN_WORDS,
+    expectation,
+    expected,
+)
 from lengthwise.report.study.subject import Subject
 from tests.report.pretended_study import SmallPlan, pretended_study, pretender, small_plan
 
@@ -314,3 +321,14 @@ def test_what_cannot_be_studied_is_refused_in_a_sentence(subject: str, message: 
 def test_parameters_of_other_tasks_are_refused() -> None:
     with pytest.raises(LengthwiseError, match="majority has no parameter 'omega'"):
         outlook("majority", {"omega": 3})
+
+
+@pytest.mark.parametrize(
+    ("name", "nope", "ape"),
+    [("sort", "yes", "yes"), ("copy-unique", "no", "yes"), ("addition", "no", "no"), ("parity", "no", "no")],
+)
+def test_algorithmic_tasks_are_expected_to_do_what_table_3_says(name: str, nope: str, ape: str) -> None:
+    subject = Subject.of(f"task:{name}", {})
+    verdict = expectation(subject)
+    assert (verdict.nope.kind, verdict.ape.kind) == (nope, ape)
+    assert verdict.subject == subject.title

@@ -154,7 +154,6 @@ def test_the_same_seed_gives_the_same_words_and_another_one_gives_others(name: s
 
 def test_every_task_of_table_3_can_be_trained_on_under_its_name_behind_a_prefix() -> None:
     assert set(NAMES) <= set(registered())
-    assert {name for name in registered() if name.startswith("task:")} == set(NAMES)
     assert len(set(names())) == len(names())
     for name in NAMES:
         assert get(name).name == name

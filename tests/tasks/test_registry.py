@@ -128,8 +128,8 @@ def test_parameters_are_read_from_text_and_have_one_form() -> None:
         ("simple-task", {"omega": True}, "the parameter 'omega' is a number, not True"),
         ("mod-p-task", {"period": "2.5"}, "the parameter 'period' is a whole number, not '2.5'"),
         ("mod-p-task", {"period": 3.0}, "the parameter 'period' is a whole number, not 3.0"),
-        ("(ab)*", {"omega": 2}, "(ab)* has no parameter 'omega'; it has alphabet, start"),
-        ("tomita-3", {"alphabet": "01"}, "tomita-3 has no parameter 'alphabet'; it has start"),
+        ("(ab)*", {"omega": 2}, "(ab)* has no parameter 'omega'; it has alphabet, uneven, start"),
+        ("tomita-3", {"alphabet": "01"}, "tomita-3 has no parameter 'alphabet'; it has uneven, start"),
         ("sort", {"omega": 2}, "sort has no parameter 'omega'; it has followed, start"),
     ],
 )

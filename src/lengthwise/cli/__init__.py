@@ -15,11 +15,13 @@ from lengthwise.cli import bound, capacity
 from lengthwise.cli.check import check
 from lengthwise.cli.compile import compile_program
 from lengthwise.cli.decide import decide
+from lengthwise.cli.diagnose import diagnose
 from lengthwise.cli.evaluate import evaluate
 from lengthwise.cli.figures import figures
 from lengthwise.cli.library import library
 from lengthwise.cli.reproduce import reproduce
 from lengthwise.cli.run import run
+from lengthwise.cli.search import search
 from lengthwise.cli.show import show
 from lengthwise.cli.simulate import simulate
 from lengthwise.cli.study import study
@@ -51,6 +53,8 @@ app.command("reproduce")(reproduce)
 app.command("verify")(verify)
 app.command("tasks")(tasks)
 app.command("train")(train)
+app.command("search")(search)
+app.command("diagnose")(diagnose)
 app.command("study")(study)
 
 EXTRAS = {"torch": "train", "pydantic": "train", "loky": "train", "matplotlib": "report", "ray": "cluster"}

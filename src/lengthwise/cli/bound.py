@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from lengthwise.cli.bound_shown import bound_lines
 from lengthwise.cli.models import (
     MODEL_HELP,
     Beta,
@@ -27,7 +28,7 @@ from lengthwise.cli.models import (
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise.bounds import Bound, Certified
+    from lengthwise.bounds import Certified
     from lengthwise.bounds.certificate import Example
     from lengthwise.limit import LimitTransformer
 
@@ -66,7 +67,7 @@ def worst_case(
     f = _gradual(model, parameters)
     found = bounds.worst_case(f, f if other is None else _gradual(other, {}), epsilon, bits)
     _plot(plot, model, over, epsilon, parameters)
-    _echo(found.as_json() if as_json else _bound(found))
+    _echo(found.as_json() if as_json else bound_lines(found))
 
 
 @app.command("average")
@@ -98,7 +99,7 @@ def average(
     shape = shape * f.alphabet.id_count if len(shape) == 1 else shape
     found = bounds.average(f, g, shape, kappa, bits)
     data: dict[str, Any] = found.as_json()
-    lines = list(_bound(found))
+    lines = list(bound_lines(found))
     if estimate is not None:
         short = max(1, estimate // 10) + (estimate - max(1, estimate // 10)) % max(f.period, g.period)
         sampled = bounds.estimate_average(f, g, shape, estimate, short, samples=samples, seed=seed, bits=bits)
@@ -129,7 +130,7 @@ def two_layer(
 
     f = _gradual(model, {"context": context, "symbols": symbols, "beta": beta, "phi": phi})
     found = bounds.two_layer(f, f if other is None else _gradual(other, {}), epsilon, constant)
-    _echo(found.as_json() if as_json else _bound(found))
+    _echo(found.as_json() if as_json else bound_lines(found))
 
 
 @app.command("certified")
@@ -208,16 +209,6 @@ def _numbers(text: str) -> list[float]:
         return [float(part) for part in text.replace(",", " ").split()]
     except ValueError:
         raise LengthwiseError(f"--alpha takes numbers, such as 1 or 0.5,2,1, not {text!r}") from None
-
-
-def _bound(found: Bound) -> Iterator[str]:
-    yield f"{found.theorem}: {found}"
-    for name, value in found.terms.items():
-        yield f"  {name.replace('_', ' '):18} {value:.6g}"
-    for printed in found.printed:
-        yield f"printed, {printed.theorem}: {printed}" + ("" if printed.explicit else " (up to its constant)")
-    for assumption in found.assumptions:
-        yield f"assumes: {assumption}"
 
 
 def _certified(found: Certified) -> Iterator[str]:

@@ -121,6 +121,7 @@ def head(
     """Self-attention heads (Corollary 4.4, Lemmas A.11 and A.12); columns are as long as the matrix unless given."""
     from lengthwise.bounds import capacity
 
+    _require_positive({"--width": width, "--heads": heads})
     listed = _listed({"value": value, "value_columns": value_columns or value, "query_key_rows": query_key_rows})
 
     def make(sizes: Mapping[str, int]) -> Capacity:
@@ -172,6 +173,7 @@ def network(
     """Deep networks with projections (Theorem A.17); rows and columns are as long as the matrix unless given."""
     from lengthwise.bounds import capacity
 
+    _require_positive({"--width": width, "--layers": layers})
     listed = _listed(
         {
             "query_key": query_key,
@@ -228,6 +230,8 @@ def model(
     if path.is_dir():
         norms = _of_run(path, seed)
     else:
+        if not path.exists():
+            raise LengthwiseError(f"{path}: there is no such file")
         if heads is None:
             raise LengthwiseError(f"{path} does not say how many heads its layers have; give --heads")
         norms = capacity.from_encoder(
@@ -250,6 +254,12 @@ def model(
 
 
 # ----------------------------------------------------------------------------------------------------- what is given
+
+
+def _require_positive(given: Mapping[str, int]) -> None:
+    for option, value in given.items():
+        if value < 1:
+            raise LengthwiseError(f"{option} takes a whole number from 1 on, not {value}")
 
 
 def _listed(given: Mapping[str, str]) -> dict[str, list[float]]:
@@ -289,7 +299,5 @@ def _tensors(path: Path) -> dict[str, Any]:
 
     try:
         return dict(load_file(path))
-    except FileNotFoundError:
-        raise LengthwiseError(f"{path}: there is no such file") from None
     except (OSError, SafetensorError) as problem:
         raise LengthwiseError(f"{path} cannot be read as safetensors: {problem}") from None

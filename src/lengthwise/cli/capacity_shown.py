@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from lengthwise.cli.bound_shown import bound_lines
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from lengthwise.bounds.capacity.function_class import Cover
     from lengthwise.bounds.capacity.sweeps import Make
 
+NAMES = 24
+"""Characters for the names of terms, the same for a cover and for the loss that follows from it."""
 SHOWN = 12
 """Covers of parts that are shown; of more, the largest."""
 
@@ -49,11 +52,11 @@ def show(
         data["generalization"] = None if promised is None else promised.as_json()
         typer.echo(json.dumps(data | needed, ensure_ascii=False, indent=2))
         return
-    lines = [*_bound(covering), *_covers(covers)]
+    lines = [*bound_lines(covering, names=NAMES), *_covers(covers)]
     if promised is not None and loss is not None:
         is_help = promised.log10 < (math.log10(loss[1]) if loss[1] > 0 else -math.inf)
         remark = "" if is_help else f" (no help: no loss is above {loss[1]:g})"
-        lines += ["", *_bound(promised, remark, said=covering.assumptions)]
+        lines += ["", *bound_lines(promised, remark, said=covering.assumptions, names=NAMES)]
     if needed:
         count = needed["samples_needed"]
         lines += ["", f"samples needed for {gap:g}: {'more than 10^60' if count is None else f'{count:,}'}"]
@@ -67,16 +70,6 @@ def _covers(covers: Sequence[Cover]) -> Iterator[str]:
         yield f"cover of {cover.name}: log N {cover.log_covering} at scale {cover.scale:.4g}"
     if len(covers) > SHOWN:
         yield f"and {len(covers) - SHOWN} smaller covers"
-
-
-def _bound(found: Bound, remark: str = "", said: Sequence[str] = ()) -> Iterator[str]:
-    yield f"{found.theorem}: {found}{remark}"
-    for name, value in found.terms.items():
-        yield f"  {name.replace('_', ' '):24} {value:.6g}"
-    for printed in found.printed:
-        yield f"printed, {printed.theorem}: {printed}" + ("" if printed.explicit else " (up to its constant)")
-    for assumption in (each for each in found.assumptions if each not in said):
-        yield f"assumes: {assumption}"
 
 
 def draw(

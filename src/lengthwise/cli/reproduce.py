@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -61,19 +62,18 @@ def reproduce(
         "--device": device,
     }
     if figure in TABLES:
-        refused = [name for name, value in given.items() if value is not None]
+        # With a store, the table is set beside what was measured in a preset of the experiments.
+        taken = {"--store", "--preset"} if store is not None else set()
+        refused = [name for name, value in given.items() if value is not None and name not in taken]
         if refused:
             raise LengthwiseError(f"{figure} is a table, for which nothing is trained; leave {', '.join(refused)} out")
-        reproduce_table(figure, as_json)
+        reproduce_table(figure, as_json, store, preset or PRESET)
         return
-    from lengthwise.lab.probes.published import catalogue as probes
-
-    if figure in probes():
-        from lengthwise.cli.reproduce_probe import reproduce_probe
-
+    on_processor = _trained_on_processor(figure)
+    if on_processor is not None:
         if device is not None:
             raise LengthwiseError(f"{figure} is trained on the processor; leave --device out")
-        reproduce_probe(
+        on_processor(
             figure,
             preset or PRESET,
             store or STORE,
@@ -87,6 +87,7 @@ def reproduce(
         )
         return
     from lengthwise.cli.reproduce_figure import Request, reproduce_figure
+    from lengthwise.lab.generalization.experiment import catalogue as experiments
 
     request = Request(
         figure,
@@ -100,4 +101,30 @@ def reproduce(
         address,
         device,
     )
+    if figure in experiments():
+        from lengthwise.cli.reproduce_generalization import reproduce_generalization
+
+        reproduce_generalization(request, as_json)
+        return
     reproduce_figure(request, as_json)
+
+
+def _trained_on_processor(figure: str) -> Callable[..., None] | None:
+    """What makes a figure of small models of its own kind; None for one of runs."""
+    from lengthwise.lab.positional.published import catalogue as positional
+    from lengthwise.lab.probes.published import catalogue as probes
+    from lengthwise.lab.text.published import catalogue as texts
+
+    if figure in probes():
+        from lengthwise.cli.reproduce_probe import reproduce_probe
+
+        return reproduce_probe
+    if figure in texts():
+        from lengthwise.cli.reproduce_text import reproduce_text
+
+        return reproduce_text
+    if figure in positional():
+        from lengthwise.cli.reproduce_positional import reproduce_positional
+
+        return reproduce_positional
+    return None

@@ -16,6 +16,8 @@ from lengthwise.lab.claims import table
 from lengthwise.lab.config import RunConfig
 from lengthwise.lab.disk import plain
 from lengthwise.lab.engines import get_engine
+from lengthwise.lab.generalization.experiment import catalogue as experiments
+from lengthwise.lab.positional.published import catalogue as positional
 from lengthwise.lab.probes.published import catalogue as probes
 from lengthwise.lab.published import Published, find
 from lengthwise.lab.results import Results
@@ -46,7 +48,7 @@ class Request:
 def reproduce_figure(request: Request, as_json: bool) -> None:
     """Train what is missing, write the files of the figure, and print what they say."""
     formats = read_formats(request.formats)
-    published = find(request.figure, [*TABLES, *probes()], request.device)
+    published = find(request.figure, [*TABLES, *probes(), *positional(), *experiments()], request.device)
     store = Store(request.store)
     try:
         failed = _trained(published, request, store)

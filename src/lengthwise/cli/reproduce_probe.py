@@ -13,10 +13,10 @@ import typer
 
 from lengthwise.cli.train import INTERRUPTED
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.disk import write_json, writing
+from lengthwise.lab.disk import checksum, write_json, writing
 from lengthwise.lab.engines import Engine, get_engine
 from lengthwise.lab.environment import environment
-from lengthwise.lab.probes import Curves, Kept, Outcomes, measure, watch
+from lengthwise.lab.probes import Curves, Examples, Kept, Outcomes, follow, measure, watch
 from lengthwise.lab.probes.kept import Item, Value
 from lengthwise.lab.probes.published import ProbeFigure, catalogue
 from lengthwise.lab.probes.summary import OnlineSummary, SampleSummary, summarise, summarise_online
@@ -42,7 +42,8 @@ def reproduce_probe(
 ) -> None:
     """Train the trials that are missing, write the files of the figure, and print what they say."""
     suffixes = read_formats(formats)
-    figure = ProbeFigure.from_file(catalogue()[name])
+    path = catalogue()[name]
+    figure = ProbeFigure.from_file(path)
     worker, kept = get_engine(engine, processes, address), Path(store) / PROBES
     try:
         shown = (_samples if figure.kind == "samples" else _online)(figure, preset, kept, train, worker)
@@ -54,6 +55,8 @@ def reproduce_probe(
         "figure": name,
         "title": figure.title,
         "preset": preset,
+        "command": f"lengthwise reproduce {name} --preset {preset}",
+        "file_sha256": checksum(path),
         "cells": shown.cells,
         "environment": environment(),
     }
@@ -82,9 +85,14 @@ class _Shown:
 
 
 def _samples(figure: ProbeFigure, preset: str, directory: Path, train: bool, engine: Engine) -> _Shown:
+    kept, wanted = Kept(directory, Examples), figure.examples(preset)
+    for each in wanted:
+        kept.get(each)  # a damaged file is to be told before hours of training, not behind them
     found = _results(Kept(directory, Outcomes), measure, figure.cells(preset), train, engine)
-    summary = summarise(found)
-    return _Shown([each.cell.id for each in found], summary, partial(plot_samples, summary, figure.title))
+    examples = _results(kept, follow, wanted, train, engine, "examples")
+    summary = summarise(found, examples=examples)
+    cells = [each.cell.id for each in found] + [each.cell.id for each in examples]
+    return _Shown(cells, summary, partial(plot_samples, summary, figure.title))
 
 
 def _online(figure: ProbeFigure, preset: str, directory: Path, train: bool, engine: Engine) -> _Shown:
@@ -94,16 +102,21 @@ def _online(figure: ProbeFigure, preset: str, directory: Path, train: bool, engi
 
 
 def _results(
-    kept: Kept[Value], function: Callable[[Item], Value], cells: Sequence[Item], train: bool, engine: Engine
+    kept: Kept[Value],
+    function: Callable[[Item], Value],
+    cells: Sequence[Item],
+    train: bool,
+    engine: Engine,
+    what: str = "cells",
 ) -> list[Value]:
-    """The results there are and, if they are to be trained, the others."""
+    """The results there are and, if they are to be trained, the others; without examples, the rest can be shown."""
     missing = [cell for cell in cells if kept.get(cell) is None]
     if not train:
-        if len(missing) == len(cells):
+        if len(missing) == len(cells) and what == "cells":
             have = f"{kept.directory} has none of the {len(cells)} cells"
             raise LengthwiseError(f"{have}; without --no-train they are trained")
         if missing:
-            typer.echo(f"{len(missing)} of {len(cells)} cells are missing; what is there is shown", err=True)
+            typer.echo(f"{len(missing)} of {len(cells)} {what} are missing; what is there is shown", err=True)
     else:
         with Progress(len(missing)) as progress:
             for value in kept.completed(function, missing, engine):

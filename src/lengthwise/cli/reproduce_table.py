@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
+
+from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
     from lengthwise.regular.tables import Row
@@ -17,30 +20,53 @@ TABLES = {
 }
 
 
-def reproduce_table(name: str, as_json: bool) -> None:
-    """Print a table beside the paper's entries, and say where they differ."""
+def reproduce_table(name: str, as_json: bool, store: str | None = None, preset: str = "quick") -> None:
+    """Print a table beside the paper's entries, and say where they differ; with a store, also what was measured."""
     from lengthwise.regular import tables
 
     rows = list(tables.table_2() if name == "huang-table2" else tables.table_3())
+    measured = {} if store is None else _measured(name, [row.name for row in rows], preset, store)
     if as_json:
-        data = {"figure": name, "title": TABLES[name], "rows": [row.as_json() for row in rows]}
+        beside = [{"measured": measured[row.name]} if measured else {} for row in rows]
+        data: dict[str, Any] = {"figure": name, "title": TABLES[name]} | ({"preset": preset} if measured else {})
+        data["rows"] = [row.as_json() | more for row, more in zip(rows, beside, strict=True)]
         typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
         return
     typer.echo(TABLES[name] + "\n")
-    for line in _table(rows):
+    for line in _table(rows, measured):
         typer.echo(line)
     typer.echo("")
+    if measured:
+        typer.echo(
+            f"Measured, preset {preset}: mean accuracy in percent on the longest words (lowest–highest seed), "
+            "seeds that learned the task/seeds tried; ° marks models or training that are not the published ones."
+        )
     for line in _remarks(rows):
         typer.echo(line)
 
 
-def _table(rows: list[Row]) -> Iterable[str]:
+def _measured(name: str, tasks: list[str], preset: str, store: str) -> dict[str, Any]:
+    """What a store has on the tasks of a table, by task and scheme."""
+    from lengthwise.lab.store import Store
+    from lengthwise.report.generalization.beside import measured_beside
+
+    if not Path(store).is_dir():
+        raise LengthwiseError(f"there is no store {store}; `lengthwise reproduce huang-fig1` makes one")
+    return measured_beside(tasks, name == "huang-table3", preset, Store(store))
+
+
+def _table(rows: list[Row], measured: Mapping[str, Any]) -> Iterable[str]:
     columns = list(rows[0].ours)
-    header = ["#", "language" if "star-free" in columns else "task", *columns]
+    more: dict[str, dict[str, str]] = {row.name: {} for row in rows}
+    if measured:
+        from lengthwise.report.generalization.beside import columns as beside
+
+        more = {row.name: beside(measured[row.name]) for row in rows}
+    header = ["#", "language" if "star-free" in columns else "task", *columns, *more[rows[0].name]]
     cells = [header]
     for row in rows:
         marked = [f"{row.ours[column]}{' *' if column in row.differences else ''}" for column in columns]
-        cells.append([row.number, row.title, *marked])
+        cells.append([row.number, row.title, *marked, *more[row.name].values()])
     widths = [max(len(line[place]) for line in cells) for place in range(len(header))]
     for number, line in enumerate(cells):
         yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()

@@ -56,7 +56,7 @@ def train(
     given = [nested(name, value) for name, value in options.items() if value is not None]
     lengths = [text.strip() for text in test_lengths.split(",")]
     fixed = {"task": task, "train_length": train_length, "test_lengths": lengths, "seeds": _seeds(seeds)}
-    config = RunConfig(**merged(fixed, *given, *_settings(settings or [])))
+    config = RunConfig(**merged(fixed, *given, *run_settings(settings or [])))
     kept = Store(store)
     try:
         sweep = run_sweep([config], kept, get_engine(engine, processes, address))
@@ -76,7 +76,7 @@ def train(
         raise typer.Exit(1)
 
 
-def _settings(texts: list[str]) -> Iterator[dict[str, Any]]:
+def run_settings(texts: list[str]) -> Iterator[dict[str, Any]]:
     """What was set: names with a dot are settings of the run, others parameters of the task."""
     from lengthwise.lab.grid import nested
     from lengthwise.tasks import read_settings

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,12 @@ import numpy.typing as npt
 from lengthwise.lab.config import ConfigError
 from lengthwise.lab.config_problems import nearest
 from lengthwise.lab.grid import flat
-from lengthwise.lab.summary import Summary
+from lengthwise.lab.summary import AtLength, Summary
 
 TRAIN_LENGTH = "train_length"
+Measure = Literal["losses", "errors"]
+"""What cells are compared by: losses, or the shares of words that are wrong."""
+MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Cell:
     lengths: npt.NDArray[np.float64]
     """The test lengths, in ascending order."""
     losses: npt.NDArray[np.float64]
-    """`losses[length, seed]`; infinite where a seed diverged."""
+    """`losses[length, seed]`, infinite where a seed diverged; or errors in their place."""
 
     @property
     def seeds(self) -> int:
@@ -65,11 +68,11 @@ class Curve:
     """In ascending order."""
 
 
-def cells(summaries: Iterable[Summary]) -> list[Cell]:
+def cells(summaries: Iterable[Summary], of: Measure = "losses") -> list[Cell]:
     """The configs of which there are results; of those that differ in their seeds only, the one with the most."""
     found: dict[str, Cell] = {}
     for summary in summaries:
-        losses = np.array([at.losses for at in summary.lengths], dtype=np.float64)
+        losses = np.array([_measured(summary, at, of) for at in summary.lengths], dtype=np.float64)
         before = found.get(summary.config.settings_id)
         if losses.size and (before is None or losses.shape[1] > before.seeds):
             found[summary.config.settings_id] = Cell(
@@ -79,6 +82,15 @@ def cells(summaries: Iterable[Summary]) -> list[Cell]:
                 np.where(np.isnan(losses), np.inf, losses),
             )
     return list(found.values())
+
+
+def _measured(summary: Summary, at: AtLength, of: Measure) -> tuple[float, ...]:
+    """What the seeds of a config had at a test length."""
+    if of == "losses":
+        return at.losses
+    if at.accuracies is None:
+        raise ConfigError(f"{summary.config} is a regression, which has no errors; compare losses")
+    return tuple(1 - accuracy for accuracy in at.accuracies)
 
 
 def settings(summary: Summary) -> dict[str, Any]:

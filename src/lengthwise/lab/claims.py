@@ -6,6 +6,7 @@
     with = "train_length"
     where = { "parameters.omega" = 2 }     # optional: only the configs with these settings
     sweep = "wide"                         # optional: of a figure of several sweeps, which one; else the first
+    of = "errors"                          # optional: the shares of wrong words in the place of losses
 
 | kind | says | keys | judged in |
 |---|---|---|---|
@@ -13,6 +14,7 @@
 | `rises`, `falls` | the plateau rises or falls with a setting, all else equal | `with` | `lab.trend` |
 | `linear` | the training length needed for a loss is proportional to a setting | `with`, `loss` | `lab.linear` |
 | `collapse` | curves over N / setting are closer together than over N | `with` | `lab.collapse` |
+| `better` | models of the sweep have a lower plateau than those of another | `than`, `by` | `lab.better` |
 
 The plateau of a config is its loss at the longest test length. Claims about something else than losses are judged by
 whoever can: `evaluate` takes more kinds.
@@ -26,7 +28,8 @@ from typing import Any
 
 import numpy as np
 
-from lengthwise.lab.cells import TRAIN_LENGTH, Cell, cells, require_setting, selected
+from lengthwise.lab.better import better
+from lengthwise.lab.cells import MEASURES, TRAIN_LENGTH, Cell, Measure, cells, require_setting, selected
 from lengthwise.lab.collapse import collapse
 from lengthwise.lab.config import ConfigError
 from lengthwise.lab.config_problems import nearest
@@ -54,7 +57,9 @@ __all__ = [
 Claim = Mapping[str, Any]
 Evaluator = Callable[[Claim, Sequence[Summary]], Finding]
 """Judges a claim by configs, which are already those of its `sweep` and `where`."""
-COMMON = ("kind", "text", "sweep", "where")
+COMMON = ("kind", "text", "sweep", "where", "of")
+BETTER = "better"
+"""The kind of claim that is about two sweeps."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +105,7 @@ def evaluate(
     kind = claim.get("kind")
     if not isinstance(kind, str) or kind not in {*KINDS, *others}:
         raise ConfigError(
-            f"a claim has a 'kind', one of {', '.join((*KINDS, *others))}"
+            f"a claim has a 'kind', one of {', '.join((*KINDS, BETTER, *others))}"
             + (f"; got {kind!r}" if "kind" in claim else "")
         )
     where = claim.get("where", {})
@@ -110,14 +115,18 @@ def evaluate(
     if kind in others:
         return others[kind](claim, chosen)
     _require(kind, claim, chosen or summaries)
-    grid = cells(chosen)
+    grid = cells(chosen, _measure(claim))
     if grid:
         judged = KINDS[kind].judge(grid, claim, resampling or Resampling())
     else:
         judged = nothing("–", f"None of {len(chosen)} configs has results yet." if chosen else _no_config(where))
+    return _finding(str(claim.get("text", KINDS[kind].text.format(**claim))), kind, judged, chosen, grid)
+
+
+def _finding(text: str, kind: str, judged: Judgement, chosen: Sequence[Summary], grid: Sequence[Cell]) -> Finding:
     first, *rest = judged.estimates
     return Finding(
-        str(claim.get("text", KINDS[kind].text.format(**claim))),
+        text,
         kind,
         first.statistic,
         first.value,
@@ -144,10 +153,44 @@ def evaluate_all(
         try:
             if sweep not in sweeps:
                 raise ConfigError(f"there is no sweep {sweep!r}; {nearest(str(sweep), tuple(sweeps))}")
-            findings.append(evaluate(claim, sweeps[sweep], more, resampling))
+            if claim.get("kind") == BETTER:
+                findings.append(_better(claim, sweep, sweeps, resampling or Resampling()))
+            else:
+                findings.append(evaluate(claim, sweeps[sweep], more, resampling))
         except ConfigError as problem:
             raise ConfigError(f"claim {number}: {problem}") from None
     return findings
+
+
+def _better(claim: Claim, sweep: str, sweeps: Mapping[str, Sequence[Summary]], how: Resampling) -> Finding:
+    """What two sweeps say about a claim that one is better."""
+    for key in claim:
+        if key not in (*COMMON, "than", "by"):
+            raise ConfigError(f"a claim of the kind {BETTER!r} has no {key!r}; {nearest(key, (*COMMON, 'than', 'by'))}")
+    for key in ("than", "by"):
+        if not isinstance(claim.get(key), str):
+            raise ConfigError(f"a claim of the kind {BETTER!r} needs {key!r}, a name")
+    than, by = claim["than"], claim["by"]
+    if than not in sweeps or than == sweep:
+        raise ConfigError(f"there is no other sweep {than!r}; {nearest(than, tuple(sweeps))}")
+    chosen = [selected(sweeps[name], claim.get("where", {})) for name in (sweep, than)]
+    for summary in (*chosen[0], *chosen[1]):
+        require_setting(summary, by)
+    ours, theirs = (cells(each, _measure(claim)) for each in chosen)
+    if ours and theirs:
+        judged = better(ours, theirs, by, how)
+    else:
+        judged = nothing("–", f"There are no results of {sweep if not ours else than} yet.")
+    text = str(claim.get("text", f"Models of {sweep} do better than those of {than}."))
+    return _finding(text, BETTER, judged, [*chosen[0], *chosen[1]], [*ours, *theirs])
+
+
+def _measure(claim: Claim) -> Measure:
+    of = claim.get("of", MEASURES[0])
+    for known in MEASURES:
+        if of == known:
+            return known
+    raise ConfigError(f"a claim is 'of' {' or '.join(MEASURES)}, not {of!r}")
 
 
 def _require(kind: str, claim: Claim, summaries: Sequence[Summary]) -> None:

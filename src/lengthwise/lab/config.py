@@ -24,7 +24,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -55,6 +55,13 @@ SHORT = 20
 """Characters of a parameter's value that is named in messages."""
 NEAR = 100
 """How far beyond the longest test length possible ones are looked for."""
+CONTEXTS = {
+    **dict.fromkeys(("learned", "pose", "randomized"), "tested"),
+    **dict.fromkeys(("coupled", "predictive"), "ids"),
+    "interpolation": "trained",
+}
+"""What the context of a position scheme is, if it is not given: as long as the longest inputs that are tested or
+trained, or as large as the ids of a task."""
 MULTIPLE = re.compile(r"\s*(\d*)\s*N\s*")
 
 _from_store: ContextVar[bool] = ContextVar("from_store", default=False)
@@ -72,6 +79,8 @@ class RunConfig(Settings):
     """The task's parameters; those left out get the task's defaults, so that the id of a run says all of them."""
     train_length: Positive
     """N: words have lengths up to it."""
+    train_from: Positive = 1
+    """The shortest training words; those of a task may begin later."""
     test_lengths: tuple[int, ...]
     """Each at least N; multiples of N may be written "N", "2N", …."""
     seeds: tuple[int, ...] = (0,)
@@ -174,6 +183,18 @@ class RunConfig(Settings):
         """The task that this is about."""
         return self._task(vars(self))
 
+    def get_test_task(self) -> Task:
+        """The task that models are tested on: the same, unless `evaluation.parameters` say otherwise."""
+        if not self.evaluation.parameters:
+            return self.get_task()
+        return self._task({"task": self.task, "parameters": {**self.parameters, **self.evaluation.parameters}})
+
+    def training_lengths(self) -> tuple[int, ...]:
+        """The lengths of training words."""
+        from lengthwise.tasks.request import lengths
+
+        return tuple(each for each in lengths(self.get_task(), self.train_length) if each >= self.train_from)
+
     def decoder(self) -> DecoderConfig:
         """The model that is trained: its outputs are read at the last position of regression tasks, and else at all."""
         from lengthwise.nn.config import DecoderConfig
@@ -236,10 +257,12 @@ class RunConfig(Settings):
     @field_validator("model", mode="before")
     @classmethod
     def _model_that_fits(cls, given: Any, info: ValidationInfo) -> Any:
-        known = {"task", "parameters", "test_lengths"} <= set(info.data)
+        known = {"task", "parameters", "train_length", "test_lengths"} <= set(info.data)
         if _from_store.get() or not isinstance(given, Mapping) or not known:
             return given
-        fitting = _position_parameters(given.get("position"), cls._task(info.data), info.data["test_lengths"])
+        fitting = _position_parameters(
+            given.get("position"), cls._task(info.data), info.data["train_length"], info.data["test_lengths"]
+        )
         return _one_way_to_write({**given, "position_parameters": {**fitting, **given.get("position_parameters", {})}})
 
     @field_validator("seeds", mode="before")
@@ -260,12 +283,39 @@ class RunConfig(Settings):
     def _makes_a_run(self) -> Self:
         if not _from_store.get():
             task = self.get_task()
-            require_lengths(task, self.train_length, self.test_lengths)
+            tested = self._checked_test_task(task)
+            require_lengths(task, self.train_length, ())
+            if not self.training_lengths():
+                raise ConfigError(f"{task.name} has no words of {self.train_from} to {self.train_length} symbols")
+            if self.evaluation.bins:
+                require_bins(tested, self.train_from, self.train_length, self.test_lengths)
+            else:
+                require_lengths(tested, max(self.test_lengths), self.test_lengths)
+            if self.optimizer.lengths == "independent" and task.loss == "regression":
+                raise ConfigError(
+                    f"{task.name} is a regression, which is read at the last position; words of independent lengths "
+                    "have none in common, so take optimizer.lengths = per-word"
+                )
             if self.stopping.accuracy is not None and task.loss == "regression":
                 raise ConfigError(
                     f"{task.name} is a regression, which has no accuracy to stop at; stop at a loss instead"
                 )
         return self
+
+    def _checked_test_task(self, task: Task) -> Task:
+        """The task that is tested, which models for the other one must be able to read and to answer."""
+        tested = self.get_test_task()
+        same = (tested.alphabet.symbols, tested.outputs, tested.loss) == (
+            task.alphabet.symbols,
+            task.outputs,
+            task.loss,
+        )
+        if not same:
+            raise ConfigError(
+                f"with evaluation.parameters {dict(self.evaluation.parameters)} {task.name} has other symbols or other "
+                "outputs than in training, so that no model could be tested on it"
+            )
+        return tested
 
 
 def require_lengths(task: Task, train_length: int, test_lengths: tuple[int, ...]) -> None:
@@ -275,7 +325,7 @@ def require_lengths(task: Task, train_length: int, test_lengths: tuple[int, ...]
             f"{task.name} has no words of up to {train_length} symbols; its shortest have {task.min_length}, "
             "so take a longer training length"
         )
-    if not hasattr(task, "lengths"):
+    if not hasattr(task, "lengths") or not test_lengths:
         return
     from lengthwise.tasks.request import lengths
 
@@ -290,15 +340,38 @@ def require_lengths(task: Task, train_length: int, test_lengths: tuple[int, ...]
             )
 
 
-def _position_parameters(position: Any, task: Task, test_lengths: tuple[int, ...]) -> dict[str, int]:
+def bins(train_from: int, train_length: int, test_lengths: Sequence[int]) -> dict[int, range]:
+    """The lengths that each test length stands for, where these are the ends of bins (`evaluation.bins`)."""
+    begins = [train_from - 1 if test_lengths[0] == train_length else train_length, *test_lengths[:-1]]
+    return {end: range(begin + 1, end + 1) for begin, end in zip(begins, test_lengths, strict=True)}
+
+
+def require_bins(task: Task, train_from: int, train_length: int, test_lengths: tuple[int, ...]) -> None:
+    """Refuse bins in which the task has no words."""
+    from lengthwise.tasks.request import lengths
+
+    possible = lengths(task, max(test_lengths))
+    for end, found in bins(train_from, train_length, test_lengths).items():
+        if not any(length in possible for length in found):
+            raise ConfigError(f"{task.name} has no words of {found[0]} to {end} symbols to test")
+
+
+def _position_parameters(position: Any, task: Task, train_length: int, test_lengths: tuple[int, ...]) -> dict[str, int]:
     """What the task and the lengths decide about positions: their period, or how many there are."""
     period = getattr(task, "period", None)
     if position == "periodic" and period is not None:
         return {"period": period}
-    if position == "learned":
-        from lengthwise.tasks.request import input_length, residues
+    if position in CONTEXTS:
+        from lengthwise.tasks.request import input_length, largest_id, residues
 
-        return {"context": input_length(task, max(test_lengths) + residues(task) - 1)}
+        longest = max(test_lengths) + residues(task) - 1
+        match CONTEXTS[position]:
+            case "tested":
+                return {"context": input_length(task, longest)}
+            case "trained":
+                return {"context": input_length(task, train_length)}
+            case "ids":
+                return {"context": largest_id(task, longest)}
     return {}
 
 

@@ -18,7 +18,6 @@ from lengthwise.lab.config import RunConfig
 from lengthwise.lab.train import folding_pays
 from lengthwise.tasks.acceptance_task import AcceptanceTask
 from lengthwise.tasks.program_task import ProgramTask
-from lengthwise.tasks.request import lengths
 from lengthwise.tasks.started_task import StartedTask
 from lengthwise.tasks.task import Task
 
@@ -69,7 +68,7 @@ def cost(config: RunConfig) -> Cost:
     parts = config.optimizer.parts if config.optimizer.lengths == "per-word" else 1
     calls = parts * (PER_PART + config.model.layers * PER_LAYER)
     words = batch * mean(
-        _computed(config, task, length) + _drawn(task, length, batch) for length in lengths(task, config.train_length)
+        _computed(config, task, length) + _drawn(task, length, batch) for length in config.training_lengths()
     )
     tested = sum(
         FORWARD * _computed(config, task, length) + _drawn(task, length, config.evaluation.batch)

@@ -2,17 +2,19 @@
 
 The loss of a periodic task depends on the residue of the length, which would look like noise over lengths. So its words
 are spread over the lengths T, …, T + period - 1, and the result stands for T. Likewise for other tasks of which some
-inputs have, say, an even length only (`lengthwise.tasks.request.residues`).
+inputs have, say, an even length only (`lengthwise.tasks.request.residues`). Where test lengths are the ends of bins,
+the words for one are spread over its bin.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lengthwise.lab.config import bins
 from lengthwise.lab.questions import Questions, Scores
 from lengthwise.lab.run_directory import Result
 from lengthwise.lab.streams import CHECKING, TESTING, stream
-from lengthwise.tasks.request import residues
+from lengthwise.tasks.request import lengths, residues
 
 if TYPE_CHECKING:
     from lengthwise.lab.config import RunConfig
@@ -31,38 +33,43 @@ def evaluate(config: RunConfig, task: Task, model: Decoder, asked: Questions) ->
     return tuple(sorted(found, key=lambda result: (result.seed, result.test_length)))
 
 
-def training_accuracies(config: RunConfig, model: Decoder, asked: Questions, lengths: tuple[int, ...]) -> list[float]:
+def training_accuracies(config: RunConfig, model: Decoder, asked: Questions, trained: tuple[int, ...]) -> list[float]:
     """The accuracy of every seed on words of training lengths, always the same ones."""
-    scores, _ = _scores(config, model, asked, lengths, CHECKING)
+    scores, _ = _scores(config, model, asked, trained, CHECKING)
     return scores.accuracies or []
 
 
 def _lengths_for(config: RunConfig, task: Task, length: int) -> tuple[int, ...]:
     """The lengths that a test length stands for."""
+    if config.evaluation.bins:
+        within = bins(config.train_from, config.train_length, config.test_lengths)[length]
+        return tuple(each for each in lengths(task, length) if each in within)
     spread = residues(task) if config.evaluation.residues else 1
     return tuple(range(length, length + spread))
 
 
 def _scores(
-    config: RunConfig, model: Decoder, asked: Questions, lengths: tuple[int, ...], purpose: int
+    config: RunConfig, model: Decoder, asked: Questions, spread: tuple[int, ...], purpose: int
 ) -> tuple[Scores, int]:
     """Means over words shared out to some lengths, and how many words these were."""
     import torch
 
-    share = -(-config.evaluation.words // len(lengths))
-    losses, accuracies = [0.0] * model.seed_count, [0.0] * model.seed_count
+    share = -(-config.evaluation.words // len(spread))
+    losses, right = [0.0] * model.seed_count, [0] * model.seed_count
     counted = False
     with torch.no_grad():
-        for length in lengths:
+        for length in spread:
             rng = stream(config.evaluation.seed, purpose, length)
             at_once = min(config.evaluation.batch, asked.bearable(model, length))
             for begin in range(0, share, at_once):
                 words = min(at_once, share - begin)
                 scores = asked.scores(model, length, words, rng)
-                weight = words / (share * len(lengths))
+                weight = words / (share * len(spread))
                 losses = [before + weight * loss for before, loss in zip(losses, scores.losses, strict=True)]
                 if scores.accuracies is not None:
                     counted = True
-                    both = zip(accuracies, scores.accuracies, strict=True)
-                    accuracies = [before + weight * accuracy for before, accuracy in both]
-    return Scores(losses, accuracies if counted else None), share * len(lengths)
+                    # Whole words: shares that are added up need not make 1 where all are right.
+                    both = zip(right, scores.accuracies, strict=True)
+                    right = [before + round(accuracy * words) for before, accuracy in both]
+    number = share * len(spread)
+    return Scores(losses, [each / number for each in right] if counted else None), number

@@ -1,7 +1,7 @@
 """Fresh training batches for all seeds of a run, with lengths that are uniform among those up to the training length.
 
 On counts, every word may have a length of its own. Whole words must have one length to be asked about together, so a
-batch of them has a few parts, with lengths spread evenly over all.
+batch of them has a few parts, with lengths spread evenly over all; or they are filled up to the longest.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import numpy as np
 
 from lengthwise.lab.questions import CountQuestions, Questions, TokenQuestions
 from lengthwise.lab.streams import LENGTHS, TRAINING, stream
-from lengthwise.tasks.request import lengths
 from lengthwise.tasks.task import CountBatch, CountedTask
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ class CountFeed:
     """Batches of counts; each seed draws its words and their lengths."""
 
     def __init__(self, config: RunConfig, asked: CountQuestions) -> None:
-        self.lengths = lengths(asked.task, config.train_length)
+        self.lengths = config.training_lengths()
         self._asked = asked
         per_word, words = config.optimizer.lengths == "per-word", config.optimizer.batch
         self._supplies = [
@@ -49,8 +48,8 @@ class CountFeed:
 class TokenFeed:
     """Batches of words; each seed draws its words, but of lengths that all have in common."""
 
-    def __init__(self, config: RunConfig, asked: TokenQuestions) -> None:
-        self.lengths = lengths(asked.task, config.train_length)
+    def __init__(self, config: RunConfig, asked: TokenQuestions, model: Decoder) -> None:
+        self.lengths = config.training_lengths()
         self._asked = asked
         self._parts = config.optimizer.parts if config.optimizer.lengths == "per-word" else 1
         self._words = config.optimizer.batch // self._parts
@@ -70,16 +69,47 @@ class TokenFeed:
         self._rngs = [self._rngs[place] for place in places]
 
     def _part(self, model: Decoder, length: int) -> Tensor:
+        from lengthwise.nn.batches import placed_for_training
+
         drawn = [self._asked.task.sample(length, self._words, rng) for rng in self._rngs]
-        return self._asked.losses(model, drawn, self._rngs)
+        placed = zip(drawn, self._rngs, strict=True)
+        return self._asked.losses(model, [placed_for_training(batch, model.positions, rng) for batch, rng in placed])
 
 
-Feed = CountFeed | TokenFeed
+class FilledFeed:
+    """Batches of words that are filled up; each seed draws its words, their lengths and their offsets."""
+
+    def __init__(self, config: RunConfig, asked: TokenQuestions, model: Decoder) -> None:
+        from lengthwise.nn.supply import WordSupply
+
+        self.lengths = config.training_lengths()
+        self._asked, words = asked, config.optimizer.batch
+        self._supplies = [
+            WordSupply(asked.task, self.lengths, words, stream(seed, TRAINING), model.positions)
+            for seed in config.seeds
+        ]
+
+    def losses(self, model: Decoder) -> Tensor:
+        """The loss of every seed on a batch of its own."""
+        from lengthwise.nn.batches import filled_up
+
+        drawn = [supply.batch() for supply in self._supplies]
+        longest = max(each.tokens.shape[1] for each in drawn)
+        return self._asked.losses(model, [filled_up(each, longest) for each in drawn])
+
+    def keep(self, places: Sequence[int]) -> None:
+        """Go on with the seeds at these places."""
+        self._supplies = [self._supplies[place] for place in places]
 
 
-def feed(config: RunConfig, asked: Questions) -> Feed:
+Feed = CountFeed | TokenFeed | FilledFeed
+
+
+def feed(config: RunConfig, asked: Questions, model: Decoder) -> Feed:
     """The batches for a way of asking a model."""
-    return CountFeed(config, asked) if isinstance(asked, CountQuestions) else TokenFeed(config, asked)
+    if isinstance(asked, CountQuestions):
+        return CountFeed(config, asked)
+    return (FilledFeed if config.optimizer.lengths == "independent" else TokenFeed)(config, asked, model)
 
 
 class Supply:

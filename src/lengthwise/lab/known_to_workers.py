@@ -52,8 +52,10 @@ def doubts(configs: Iterable[RunConfig]) -> Iterator[Registered]:
 
         if (module := tasks.registered_by(config.task)) is not None:
             yield Registered("task", config.task, module)
-        if (module := positions.registered_by(config.model.position)) is not None:
-            yield Registered("position scheme", config.model.position, module)
+        # A scheme may have another one inside.
+        for name in (config.model.position, config.model.position_parameters.get("inner")):
+            if isinstance(name, str) and (module := positions.registered_by(name)) is not None:
+                yield Registered("position scheme", name, module)
 
 
 def unknown_here(wanted: list[Registered]) -> list[Registered]:

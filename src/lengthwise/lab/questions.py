@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from lengthwise.lab.answers import Answers, Outputs, OutputsWithIds
+from lengthwise.lab.config import ConfigError
 from lengthwise.tasks.request import input_length
 from lengthwise.tasks.task import Batch, CountBatch, CountedTask, Task
 
@@ -16,7 +19,10 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from lengthwise.lab.config import RunConfig
+    from lengthwise.nn.batches import FoldedBatch
     from lengthwise.nn.model import Decoder
+
+    Ids = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 AT_ONCE = 2**22
 """Numbers in the vectors of all symbols that are evaluated at once, for each seed."""
@@ -65,42 +71,55 @@ class TokenQuestions:
 
     name = "tokens"
 
-    def __init__(self, task: Task, device: torch.device) -> None:
-        self.task, self._device = task, device
+    def __init__(self, task: Task, device: torch.device, where_asked: bool = False) -> None:
+        """`where_asked`: outputs are only computed where they are scored."""
+        self.task, self._device, self._where_asked = task, device, where_asked
 
-    def losses(self, model: Decoder, batches: Sequence[Batch], rngs: Sequence[np.random.Generator]) -> Tensor:
-        """The loss of every seed on a batch of its own; positions may be shifted at random."""
+    def losses(self, model: Decoder, batches: Sequence[Batch]) -> Tensor:
+        """The loss of every seed on a batch of its own, which has the position ids of training."""
         from lengthwise.nn.batches import fold
-        from lengthwise.nn.loss import losses
 
-        batch = fold(batches)
-        places = batch.positions
-        if places is None:
-            places = model.shifted_places(batch.tokens.shape[2], batch.tokens.shape[1], rngs)
-        outputs = self._outputs(model, batch.tokens, places)
-        return losses(self.task.loss, outputs, batch.targets.to(self._device), batch.mask.to(self._device))
+        return self._answers(model, fold(batches)).losses()
 
     def scores(self, model: Decoder, length: int, words: int, rng: np.random.Generator) -> Scores:
         """Loss and accuracy of every seed on new words, the same for all."""
         from lengthwise.nn.batches import fold
-        from lengthwise.nn.loss import losses
 
-        batch = fold([self.task.sample(length, words, rng)])
-        outputs = self._outputs(model, batch.tokens[0], batch.positions)
-        targets, mask, answers = (
-            each.to(self._device).expand(model.seed_count, *each.shape[1:])
-            for each in (batch.targets, batch.mask, batch.answers)
-        )
-        found = losses(self.task.loss, outputs, targets, mask).tolist()
-        return Scores(found, None if self.task.loss == "regression" else _right(outputs, targets, answers))
+        batch = self.task.sample(length, words, rng)
+        folded = fold([batch])
+        ids = model.positions.test_places(batch.tokens.shape[1], words, rng, batch.positions)
+        answers = self._answers(model, folded, ids)
+        found = answers.losses().tolist()
+        return Scores(found, None if self.task.loss == "regression" else answers.accuracies())
 
     def bearable(self, model: Decoder, length: int) -> int:
         """How many words fit into memory at once; whatever the number of seeds, so that results do not depend on it."""
         return max(1, AT_ONCE // (model.config.width * input_length(self.task, length)))
 
-    def _outputs(self, model: Decoder, tokens: Tensor, places: Tensor | None) -> Tensor:
-        found: Tensor = model(tokens.to(self._device), None if places is None else places.to(self._device))
-        return found
+    def _answers(self, model: Decoder, batch: FoldedBatch, ids: Ids | None = None) -> Answers:
+        """What all seeds say to a batch of their own, or to a common one with these position ids."""
+        import torch
+
+        from lengthwise.nn import asked, position_head
+
+        common = len(batch.tokens) < model.seed_count or ids is not None
+        tokens = (batch.tokens[0] if common else batch.tokens).to(self._device)
+        places = batch.positions if ids is None else torch.from_numpy(ids)
+        places = None if places is None else places.to(self._device)
+        targets, mask, decisive = (
+            each.to(self._device).expand(model.seed_count, *each.shape[1:])
+            for each in (batch.targets, batch.mask, batch.answers)
+        )
+        if model.positions.predicts:
+            if places is None or batch.next_positions is None:
+                raise ConfigError(f"{self.task.name} gives no position ids, which this model has to predict")
+            following = batch.next_positions.to(self._device).expand(model.seed_count, *mask.shape[1:])
+            both = position_head.outputs(model, tokens, places)
+            return OutputsWithIds(both, targets, following, mask, decisive)
+        if self._where_asked:
+            return Outputs(self.task.loss, asked.outputs(model, tokens, mask, places), targets, mask, decisive)
+        outputs: Tensor = model(tokens, places)
+        return Outputs(self.task.loss, outputs, targets, mask, decisive)
 
 
 Questions = CountQuestions | TokenQuestions
@@ -114,11 +133,4 @@ def questions(config: RunConfig, task: Task, model: Decoder, device: torch.devic
         period = model.positions.period
         if period is not None and task.period % period == 0:
             return CountQuestions(task, device)
-    return TokenQuestions(task, device)
-
-
-def _right(outputs: Tensor, targets: Tensor, answers: Tensor) -> list[float]:
-    """For every seed the share of words that are right at all positions that decide on it."""
-    # Targets are truth values for each output, or the id of the right one.
-    found = (outputs > 0).eq(targets).all(-1) if targets.dim() == outputs.dim() else outputs.argmax(-1).eq(targets)
-    return [float(share) for share in (found | ~answers).all(-1).double().mean(-1)]
+    return TokenQuestions(task, device, where_asked=config.optimizer.lengths == "independent")

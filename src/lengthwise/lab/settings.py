@@ -114,18 +114,28 @@ class OptimizerSettings(Settings):
     betas: tuple[Decay, Decay] = (0.9, 0.999)
     batch: Positive = 1024
     """Words in a batch."""
-    lengths: Literal["per-word", "per-batch"] = "per-word"
-    """Whether the words of a batch have different lengths, uniform up to the training length, or all the same."""
+    lengths: Literal["per-word", "per-batch", "independent"] = "per-word"
+    """Whether the words of a batch have different lengths, uniform up to the training length, or all the same. Lengths
+    that are `independent` are drawn for every word by itself, and words are filled up to the longest of the batch."""
     parts: Positive = 8
     """How many lengths there are in a batch of whole words; counts can have as many as there are words."""
     inputs: Literal["auto", "tokens"] = "auto"
     """What a model is shown: `auto` the counts of symbols where they tell it all, which is quicker, else words."""
     schedule: Literal["constant", "linear"] = "constant"
     """How learning rates go: all the same, or in a line down to 0 at the step limit."""
+    warm_up: Natural = 0
+    """Steps in which learning rates rise from 0 in a line, before they go as the schedule says."""
+    longest_gradient: PositiveReal | None = None
+    """The norm that the gradient of a seed is scaled down to if it is longer; "none" for no such limit."""
     weight_decay: Rate = 0.0
     """At every step weights lose this part of themselves, times their learning rate (AdamW)."""
     position_penalty: Rate = 0.0
     """How much attention between positions as such costs: the weight of term (8) of Huang et al., Definition 5."""
+
+    @field_validator("longest_gradient", mode="before")
+    @classmethod
+    def _none_in_words(cls, given: Any) -> Any:
+        return None if given == "none" else given
 
     @model_validator(mode="after")
     def _shares_out(self) -> Self:
@@ -166,5 +176,10 @@ class EvaluationSettings(Settings):
     residues: bool = True
     """For a periodic task, test at T, …, T + period - 1 in equal parts: its loss depends on the residue of T. For an
     accepting program at T and T + 1."""
+    bins: bool = False
+    """A test length stands for all lengths above the one before it, in equal parts: 50, 100, 150 for the bins up to 50,
+    51 to 100 and 101 to 150 (Huang et al., section 5). The first bin is that of training if it ends at N."""
     seed: Natural = 0
     """Of the test words, which are the same for all models."""
+    parameters: Parameters = Values()
+    """Parameters of the task that are others in tests than in training, such as how many symbols matter."""

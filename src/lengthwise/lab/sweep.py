@@ -21,6 +21,7 @@ from lengthwise.lab.draft import PART, drafts, latest_step, remove_stale_drafts,
 from lengthwise.lab.engines import Engine, Local, completed
 from lengthwise.lab.known_to_workers import require_known
 from lengthwise.lab.progress import Progress
+from lengthwise.lab.retest import in_rounds
 from lengthwise.lab.run_directory import RunDirectory, RunError
 from lengthwise.lab.store import Store
 from lengthwise.lab.train import folding_pays, require_trainable, train_run
@@ -72,23 +73,23 @@ def run_sweep(
         # A trainer of somebody else's may bring what it needs to the workers with it.
         if train is train_run:
             require_known(missing, chosen)
-        with (
-            show(len(runs), partial(_under_way, store.runs, {run.id: run.stopping.steps for run in runs})) as progress,
-            closing(completed(chosen, work, _with_room(runs, store, progress))) as outcomes,
-        ):
-            for outcome in outcomes:
-                run, problem = outcome.item, outcome.error
-                if isinstance(problem, DiskError):
-                    raise problem
-                if problem is not None:
-                    failed.append(Failure(run, _reason(problem)))
-                    progress.advance(f"{_named(run)} failed: {failed[-1].reason}")
-                    continue
-                if outcome.value:
-                    unpacked(store.runs, run, outcome.value)
-                store.refresh()
-                made.append(run)
-                progress.advance(f"{_named(run)} finished")
+        with show(len(runs), partial(_under_way, store.runs, {run.id: run.stopping.steps for run in runs})) as progress:
+            # Of runs whose models are trained alike, all but the first wait until that is there.
+            for some in in_rounds(runs) if train is train_run and chosen.shares_disk else [runs]:
+                with closing(completed(chosen, work, _with_room(some, store, progress))) as outcomes:
+                    for outcome in outcomes:
+                        run, problem = outcome.item, outcome.error
+                        if isinstance(problem, DiskError):
+                            raise problem
+                        if problem is not None:
+                            failed.append(Failure(run, _reason(problem)))
+                            progress.advance(f"{_named(run)} failed: {failed[-1].reason}")
+                            continue
+                        if outcome.value:
+                            unpacked(store.runs, run, outcome.value)
+                        store.refresh()
+                        made.append(run)
+                        progress.advance(f"{_named(run)} finished")
     except KeyboardInterrupt:
         raise SweepInterruptedError(
             f"interrupted: {len(made)} of {len(runs)} runs were finished and are kept; "

@@ -1,5 +1,7 @@
 """Training: one config in, one run directory out, with the same numbers every time on the same machine.
 
+Models that another run has already are not trained again (`lengthwise.lab.retest`).
+
 All seeds of a run are trained at once, on a fresh batch at every step whose lengths are uniform among those up to the
 training length. A seed leaves when a stopping rule says so, with the weights its last loss was measured on; what the
 others do does not depend on it.
@@ -15,12 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
+from lengthwise.lab.config import ConfigError, RunConfig
 from lengthwise.lab.draft import Draft
 from lengthwise.lab.environment import environment
 from lengthwise.lab.evaluate import evaluate, training_accuracies
 from lengthwise.lab.feeds import feed
-from lengthwise.lab.questions import Questions, questions
+from lengthwise.lab.questions import questions
+from lengthwise.lab.retest import taken_from, trained_alike
 from lengthwise.lab.run_directory import RunDirectory, SeedSummary
 from lengthwise.lab.stopping import Stop, StoppingRule
 from lengthwise.tasks.task import CountedTask, Task
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 
 Log = Callable[..., None]
 """Takes down a record given by name."""
+LOGGED = 200
+"""Steps between two lines of the metrics, if looks at the accuracy are not more frequent."""
 
 
 class DeviceError(LengthwiseError):
@@ -53,17 +58,17 @@ def train_run(config: RunConfig, runs: Path) -> RunDirectory:
     task = config.get_task()
     device = _device(config)
     with _numerics(config), Draft(runs, config) as draft:
-        trained, asked = train(config, task, device, draft.log)
-        draft.save_environment(
-            {
-                **environment(),
-                "device": device.type,
-                "threads": 1,
-                "inputs": asked.name,
-            }
-        )
+        source = trained_alike(config, runs)
+        trained = train(config, task, device, draft.log) if source is None else _retaken(config, source, device)
+        tested = config.get_test_task()
+        asked = questions(config, tested, trained.model, device)
+        facts = {**environment(), "device": device.type, "threads": 1, "inputs": asked.name}
+        if source is not None:
+            draft.log(trained_in=source.run)
+            facts["trained_in"] = source.run
+        draft.save_environment(facts)
         draft.save_model({name: weight.numpy(force=True) for name, weight in trained.model.state_dict().items()})
-        results = evaluate(config, task, trained.model, asked)
+        results = evaluate(config, tested, trained.model, asked)
         for result in results:
             draft.log(seed=result.seed, test_length=result.test_length, loss=result.loss, accuracy=result.accuracy)
         return draft.finish(trained.seeds, results, time.perf_counter() - begin)
@@ -86,11 +91,22 @@ def require_trainable(config: RunConfig) -> None:
 
     model = config.decoder()
     positions.settings(model.position, model.position_parameters)
+    if config.optimizer.lengths == "independent" and not (model.causal and model.log_scaling != "length"):
+        raise ConfigError(
+            'with optimizer.lengths = "independent" words are filled up, which this model would see; it has to be '
+            "causal, with logits that do not depend on the length"
+        )
     _device(config)
 
 
-def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> tuple[Trained, Questions]:
-    """Train all seeds of a config to their ends, and return the way in which the model was asked."""
+def _retaken(config: RunConfig, source: RunDirectory, device: torch.device) -> Trained:
+    """What was trained in another run."""
+    model, seeds = taken_from(source, config)
+    return Trained(model.to(device), seeds)
+
+
+def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trained:
+    """Train all seeds of a config to their ends."""
     import torch
 
     from lengthwise.nn import mup
@@ -102,16 +118,24 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> tupl
     rates = mup.Rates(**settings.rates.model_dump())
     whole = Decoder(config.decoder(), config.seeds, getattr(torch, config.dtype)).to(device)
     asked = questions(config, task, whole, device)
-    model, optimizer = whole, FoldedAdam(mup.groups(whole, rates), settings.betas, weight_decay=settings.weight_decay)
+    model, optimizer = (
+        whole,
+        FoldedAdam(
+            mup.groups(whole, rates),
+            settings.betas,
+            weight_decay=settings.weight_decay,
+            longest_gradient=settings.longest_gradient,
+        ),
+    )
     rule = StoppingRule(config.stopping, len(config.seeds))
-    batches = feed(config, asked)
+    batches = feed(config, asked, whole)
     ended: dict[int, tuple[SeedSummary, dict[str, Tensor]]] = {}
     step = 0
     while True:
         losses = batches.losses(model)
         values = losses.tolist()
         looked_at = step % config.stopping.check_every == 0
-        if looked_at:
+        if looked_at or step % LOGGED == 0:
             log(step=step, loss=dict(zip(model.seeds, values, strict=True)))
         accuracies = None
         if looked_at and config.stopping.accuracy is not None:
@@ -139,12 +163,15 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> tupl
             batches.keep(staying)
     ends = [ended[seed] for seed in whole.seeds]
     whole.load_state_dict({name: torch.stack([weights[name] for _, weights in ends]) for name in whole.state_dict()})
-    return Trained(whole, tuple(summary for summary, _ in ends)), asked
+    return Trained(whole, tuple(summary for summary, _ in ends))
 
 
 def _rate_factor(config: RunConfig, step: int) -> float:
     """What learning rates are multiplied by in a step, counted from 0."""
-    return 1.0 if config.optimizer.schedule == "constant" else 1 - step / config.stopping.steps
+    warm_up, limit = config.optimizer.warm_up, config.stopping.steps
+    if step < warm_up:
+        return step / warm_up
+    return 1.0 if config.optimizer.schedule == "constant" else (limit - step) / (limit - warm_up)
 
 
 def _summary(model: Decoder, stop: Stop, step: int) -> SeedSummary:

@@ -24,7 +24,6 @@ from lengthwise.nn.inputs import InputError, checked_places, checked_tokens
 from lengthwise.nn.layout import Layout
 from lengthwise.nn.model import Decoder, Layer, Norm
 from lengthwise.nn.parameters import Folded
-from lengthwise.nn.positions.scheme import PositionScheme
 
 
 def why_not(model: Decoder) -> str | None:
@@ -33,7 +32,7 @@ def why_not(model: Decoder) -> str | None:
         return "positions see what is behind them"
     if model.config.log_scaling == "length":
         return "logits depend on the length of a word"
-    if type(model).attend is not Decoder.attend or type(model.positions).phi is not PositionScheme.phi:
+    if type(model).attend is not Decoder.attend or model.positions.adds_to_logits:
         return f"attention with the positions {model.config.position!r} is not that of queries and keys alone"
     return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -12,9 +12,12 @@ import torch
 from torch import Tensor
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.nn.positions.scheme import PositionScheme
 from lengthwise.tasks.task import Batch, CountBatch
 
 Array: TypeAlias = npt.NDArray[Any]
+
+_IN_WORDS = {"positions": "position ids", "answers": "answers", "next_positions": "ids that come next"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +30,7 @@ class FoldedBatch:
     positions: Tensor | None
     answers: Tensor
     """The mask, or the part of it that decides whether a word is right."""
+    next_positions: Tensor | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +46,7 @@ class FoldedCounts:
 def fold(batches: Sequence[Batch]) -> FoldedBatch:
     """One batch for each seed, all of one shape."""
     _check_shapes([each.tokens.shape for each in batches])
-    placed = [each.positions for each in batches if each.positions is not None]
-    if placed and len(placed) != len(batches):
-        raise LengthwiseError("either all batches that are folded have position ids or none")
+    placed, following = _all_or_none("folded", batches, "positions", "next_positions")
     return FoldedBatch(
         tokens=torch.from_numpy(np.stack([each.tokens for each in batches])),
         targets=_numbers(np.stack([each.targets for each in batches])),
@@ -53,6 +55,7 @@ def fold(batches: Sequence[Batch]) -> FoldedBatch:
         answers=torch.from_numpy(
             np.stack([each.mask if each.answers is None else each.answers & each.mask for each in batches])
         ),
+        next_positions=torch.from_numpy(np.stack(following)) if following else None,
     )
 
 
@@ -65,16 +68,14 @@ def joined(batches: Sequence[Batch]) -> Batch:
         raise LengthwiseError("there are no batches to be joined")
     length = max(each.tokens.shape[1] for each in batches)
     parts = [filled_up(each, length) for each in sorted(batches, key=lambda each: each.tokens.shape[1])]
-    placed = [each.positions for each in parts if each.positions is not None]
-    decided = [each.answers for each in parts if each.answers is not None]
-    if len(placed) not in (0, len(parts)) or len(decided) not in (0, len(parts)):
-        raise LengthwiseError("either all batches that are joined have position ids, or answers, or none has")
+    placed, decided, following = _all_or_none("joined", parts, "positions", "answers", "next_positions")
     return Batch(
         tokens=np.concatenate([each.tokens for each in parts]),
         targets=np.concatenate([each.targets for each in parts]),
         mask=np.concatenate([each.mask for each in parts]),
         positions=np.concatenate(placed) if placed else None,
         answers=np.concatenate(decided) if decided else None,
+        next_positions=np.concatenate(following) if following else None,
     )
 
 
@@ -95,7 +96,24 @@ def filled_up(batch: Batch, length: int) -> Batch:
         mask=longer(batch.mask),
         positions=None if batch.positions is None else longer(batch.positions, "edge"),
         answers=None if batch.answers is None else longer(batch.answers),
+        next_positions=None if batch.next_positions is None else longer(batch.next_positions),
     )
+
+
+def placed_for_training(batch: Batch, scheme: PositionScheme, rng: np.random.Generator) -> Batch:
+    """A batch with the position ids with which a scheme trains on it; the ids that come next go along.
+
+    A scheme that moves ids does so with those of a word and those that come next at once, so that they fit together.
+    """
+    words, length = batch.tokens.shape
+    given, following = batch.positions, batch.next_positions
+    if given is None or following is None:
+        ids = scheme.training_places(length, words, rng, given)
+        return batch if ids is None else replace(batch, positions=ids)
+    both = scheme.training_places(2 * length, words, rng, np.concatenate([given, following], axis=1))
+    if both is None:
+        return batch
+    return replace(batch, positions=both[:, :length], next_positions=both[:, length:])
 
 
 def fold_counts(batches: Sequence[CountBatch]) -> FoldedCounts:
@@ -107,6 +125,15 @@ def fold_counts(batches: Sequence[CountBatch]) -> FoldedCounts:
         lengths=torch.from_numpy(np.stack([each.lengths for each in batches])),
         targets=_numbers(np.stack([each.targets for each in batches])),
     )
+
+
+def _all_or_none(done: str, batches: Sequence[Batch], *names: str) -> list[list[Array]]:
+    """What batches have under these names, which must be all of them or none."""
+    found = [[each for each in (getattr(batch, name) for batch in batches) if each is not None] for name in names]
+    for name, each in zip(names, found, strict=True):
+        if len(each) not in (0, len(batches)):
+            raise LengthwiseError(f"either all batches that are {done} have {_IN_WORDS[name]} or none has")
+    return found
 
 
 def _numbers(targets: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> Tensor:

@@ -13,7 +13,6 @@ import math
 from collections.abc import Sequence
 from typing import ClassVar, cast, overload
 
-import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor, nn
@@ -198,12 +197,6 @@ class Decoder(Folded):
         if self.config.tied:
             return seedwise.linear(normed, self.weight("embedding")[:, : self.config.outputs])
         return self.linear("unembedding", normed)
-
-    def shifted_places(self, length: int, batch: int, rngs: Sequence[np.random.Generator]) -> Tensor | None:
-        """Position ids for training, shifted by offsets each seed draws for itself; None if there are no offsets."""
-        offsets = [self.positions.offsets(length, batch, rng) for rng in rngs]
-        drawn = [torch.from_numpy(each) for each in offsets if each is not None]
-        return torch.stack(drawn).unsqueeze(2) + torch.arange(1, length + 1) if drawn else None
 
     def subset(self, chosen: Sequence[int]) -> Decoder:
         """A copy with some of the seeds, given by their places; it goes on as they would have here."""

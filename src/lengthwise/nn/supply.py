@@ -7,20 +7,17 @@ longest, as `asked.outputs` likes them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.nn.batches import joined
+from lengthwise.nn.batches import joined, placed_for_training
+from lengthwise.nn.positions.scheme import PositionScheme
 from lengthwise.tasks.task import Batch, Task
 
 AHEAD = 64
 """Batches that are drawn at a time."""
-
-Offsets = Callable[[int, int, np.random.Generator], npt.NDArray[np.int64] | None]
-"""How far inputs of a length are shifted, given how many there are (`PositionScheme.offsets`)."""
 
 
 class WordSupply:
@@ -32,9 +29,10 @@ class WordSupply:
         lengths: Sequence[int],
         words: int,
         rng: np.random.Generator,
-        offsets: Offsets | None = None,
+        scheme: PositionScheme | None = None,
     ) -> None:
-        self._task, self._lengths, self._words, self._rng, self._offsets = task, tuple(lengths), words, rng, offsets
+        """`scheme`: chooses the position ids of training, if it is given."""
+        self._task, self._lengths, self._words, self._rng, self._scheme = task, tuple(lengths), words, rng, scheme
         self._ahead: list[Batch] = []
 
     def batch(self) -> Batch:
@@ -58,12 +56,7 @@ class WordSupply:
         return [_some(whole, rows, int(inputs[rows[-1]])) for rows in order]
 
     def _placed(self, batch: Batch) -> Batch:
-        """The batch with position ids, if inputs are shifted; ids that the task gives stay."""
-        words, length = batch.tokens.shape
-        drawn = None if self._offsets is None else self._offsets(length, words, self._rng)
-        if drawn is None or batch.positions is not None:
-            return batch
-        return replace(batch, positions=drawn[:, None] + np.arange(1, length + 1))
+        return batch if self._scheme is None else placed_for_training(batch, self._scheme, self._rng)
 
 
 def _some(whole: Batch, rows: npt.NDArray[np.int64], length: int) -> Batch:
@@ -74,4 +67,5 @@ def _some(whole: Batch, rows: npt.NDArray[np.int64], length: int) -> Batch:
         mask=whole.mask[rows, :length],
         positions=None if whole.positions is None else whole.positions[rows, :length],
         answers=None if whole.answers is None else whole.answers[rows, :length],
+        next_positions=None if whole.next_positions is None else whole.next_positions[rows, :length],
     )

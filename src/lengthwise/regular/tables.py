@@ -1,7 +1,7 @@
 """Tables 2 and 3 of Huang et al. from computation, beside the paper's entries.
 
 Nothing here is copied into a verdict: every entry of ours comes from `decide`, `classify` or a task's own argument, and
-a cell that differs from the paper is named.
+a cell that differs from the paper is named. Whether a task that is no regular language is in AC⁰ is argued in words.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from lengthwise.regular.algorithmic import decide_task, get_task, task_names
 from lengthwise.regular.catalogue import TableRow, languages, table_row
 from lengthwise.regular.classes import classify
 from lengthwise.regular.decider import decide_automaton
+from lengthwise.regular.language import Language
 from lengthwise.regular.verdict import Acceptance, Answer
 
 
@@ -27,9 +28,10 @@ class Row:
     ours: Mapping[str, str]
     paper: Mapping[str, str]
     support: Mapping[str, str]
-    """For each C-RASP column: the program's size or the kind of witness, and whether it was proved."""
+    """For each C-RASP column: the program's size or the kind of witness, and whether it was proved; for others, if they
+    are argued and not computed, the argument."""
     proved: int
-    """How many of these two rest on a program proved at every length or on a re-checked witness."""
+    """How many of the two C-RASP columns rest on a program proved at every length or on a re-checked witness."""
     remarks: tuple[str, ...] = ()
 
     @property
@@ -88,11 +90,33 @@ def table_3() -> Iterator[Row]:
     for number, name in enumerate(task_names(), start=1):
         task = get_task(name)
         verdict = decide_task(name)
-        ours = {"[∅]": verdict.nope.kind, "[periodic, local]": verdict.ape.kind}
-        paper = {"[∅]": task.paper.nope, "[periodic, local]": task.paper.ape}
-        support = {"[∅]": _support(verdict.nope), "[periodic, local]": _support(verdict.ape)}
+        in_ac0, argument = ac0_argument(name)
+        ours = {"[∅]": verdict.nope.kind, "[periodic, local]": verdict.ape.kind, "AC⁰": _yes(in_ac0)}
+        paper = {"[∅]": task.paper.nope, "[periodic, local]": task.paper.ape, "AC⁰": task.paper.ac0}
+        support = {"[∅]": _support(verdict.nope), "[periodic, local]": _support(verdict.ape), "AC⁰": argument}
         proved = verdict.nope.proved + verdict.ape.proved
         yield Row(str(number), name, task.title, ours, paper, support, proved, verdict.notes[1:])
+
+
+def ac0_argument(name: str) -> tuple[bool, str]:
+    """Whether an algorithmic task is in AC⁰, and why; for a regular language, its syntactic monoid tells."""
+    regex = get_task(name).regular
+    if regex is not None:
+        found = classify(Language.from_regex(regex).automaton).ac0
+        return found, "by its syntactic monoid (for parity: Furst, Saxe and Sipser)"
+    return _AC0[name]
+
+
+_AC0: dict[str, tuple[bool, str]] = {
+    "binary-majority": (False, "parity reduces to it, as padding makes every threshold of it"),
+    "binary-majority-interleave": (False, "binary majority is one of its tracks"),
+    "majority": (False, "over two letters it is binary majority"),
+    "sort": (True, "the next number is the least that is larger than the last, which is first-order"),
+    "copy-unique": (True, "the next symbol is the one behind the only other place of the last, which is first-order"),
+    "copy-repeat": (True, "every output is the input as far behind the start as it is behind the separator"),
+    "addition": (True, "a carry arrives if some lower place makes one and all between pass it on (carry lookahead)"),
+}
+"""For tasks that are not regular languages: whether they are in AC⁰, and why."""
 
 
 def _title(row: TableRow) -> str:

@@ -1,4 +1,4 @@
-"""Figures of probes: success by sample size, critical sizes beside the information there is, and loss curves.
+"""Figures of probes: success by sample size, critical sizes beside the information there is, and curves of losses.
 
 Edelman et al., Figures 2 and 3. Everything drawn comes from kept results.
 """
@@ -11,22 +11,32 @@ from typing import Any
 
 import numpy as np
 
+from lengthwise.lab.probes.example import Examples
 from lengthwise.lab.probes.online import Curves
-from lengthwise.lab.probes.summary import OnlineSummary, SampleSummary
+from lengthwise.lab.probes.summary import WORDS, OnlineSummary, SampleSummary
 from lengthwise.report.style import COLOURS, MARKERS, pyplot, save, style
 
 MOST_LINES = len(COLOURS)
 
 
 def plot_samples(summary: SampleSummary, title: str, path: str | Path) -> None:
-    """Success probability by m (left), and critical sizes by T with both laws and the line of the fewest samples."""
+    """Success probability by m, and critical sizes by T with both laws and the line of the fewest samples.
+
+    Below, if there are examples, their training curves.
+    """
     plt = pyplot()
+    text = f"{title}: success probability by sample size, and critical sample size by context"
     with style():
-        figure, (left, right) = plt.subplots(1, 2, figsize=(10.4, 4.0), layout="constrained")
+        figure = plt.figure(figsize=(10.4, 7.2 if summary.examples else 4.0), layout="constrained")
+        above, *below = figure.subfigures(2 if summary.examples else 1, 1, squeeze=False).flat
+        left, right = above.subplots(1, 2)
         _success(left, summary)
         _critical(right, summary)
+        if summary.examples:
+            _examples(below[0], summary.examples)
+            text += "; below, losses of single trials by step, on the sample and on the holdout sample"
         figure.suptitle(title)
-        save(figure, path, f"{title}: success probability by sample size, and critical sample size by context")
+        save(figure, path, text)
 
 
 def _success(axes: Any, summary: SampleSummary) -> None:
@@ -51,8 +61,8 @@ def _critical(axes: Any, summary: SampleSummary) -> None:
         lows, highs = ([np.clip(end, *each.tried) for each, end in pairs] for pairs in _ends(known))
         sizes = np.array([each.size for each in known])
         errors = np.maximum([sizes - lows, np.array(highs) - sizes], 0.0) if known else None
-        label = "paper's rule" if rule == "smallest" else "crossing of 1/2"
-        look = {"color": COLOURS[number], "marker": MARKERS[number], "label": label, "capsize": 2, "linestyle": "none"}
+        look = {"color": COLOURS[number], "marker": MARKERS[number], "capsize": 2, "linestyle": "none"}
+        look["label"] = WORDS[rule].removeprefix("the ")
         axes.errorbar([each.context for each in known], sizes, yerr=errors, **look)
     contexts = [each.context for each in summary.information]
     fit, along = summary.scaling["crossing"], np.geomspace(min(contexts), max(contexts), 50)
@@ -70,6 +80,24 @@ def _critical(axes: Any, summary: SampleSummary) -> None:
     )
     axes.set_ylim(bottom=0)
     axes.legend()
+
+
+def _examples(figure: Any, examples: Sequence[Examples]) -> None:
+    """The losses of every trial of every example, on a logarithmic scale: those of samples go down by magnitudes."""
+    panels = figure.subplots(1, len(examples), sharey=True, squeeze=False)[0]
+    kinds = (("losses", "on the sample", "--"), ("holdout_losses", "on the holdout sample", "-"))
+    for axes, example in zip(panels, examples, strict=True):
+        cell = example.cell
+        for number, (kind, label, line) in enumerate(kinds):
+            for trial, curve in enumerate(example.curves):
+                look = {"color": COLOURS[number], "linestyle": line, "linewidth": 1.2, "alpha": 0.8}
+                axes.plot(curve.steps, getattr(curve, kind), label=label if not trial else None, **look)
+        succeeding = sum(max(curve.holdout_accuracies) > cell.accuracy for curve in example.curves)
+        told = f"{succeeding} of {len(example.curves)} succeed"
+        axes.set(xlabel="step", yscale="log", title=f"T = {cell.context}, m = {cell.samples}: {told}")
+    panels[0].set_ylabel("loss of a trial")
+    # Below the panels, as curves go everywhere in them.
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
 
 
 def _ends(known: Sequence[Any]) -> tuple[list[tuple[Any, float]], list[tuple[Any, float]]]:
@@ -94,7 +122,8 @@ def plot_online(results: Sequence[Curves], summary: OnlineSummary, title: str, p
             if np.isfinite(found.median):
                 axes.axvline(found.median, color=COLOURS[1], linestyle="--", label=f"median {found.median:g}")
                 axes.legend()
-            axes.set(xlabel="step", title=f"T = {each.cell.context}: {found.learned:.0%} learned")
+            learned = sum(one.step is not None for one in found.each)
+            axes.set(xlabel="step", title=f"T = {each.cell.context}: {learned} of {len(found.each)} learn it")
         grid.flat[0].set_ylabel("loss of a fresh batch")
         figure.suptitle(title)
         save(figure, path, f"{title}: loss curves of fresh batches")

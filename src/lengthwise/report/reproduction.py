@@ -116,7 +116,7 @@ def reproduce(published: Published, preset: str, store: Store, out: Path, format
         remarks.append(f"{obstacle}; the numbers and the claims are written without the figure")
     elif figure.plot:
         for each in formats:
-            files[f"figure.{each}"] = _drawing(published, preset, store, each, _origin(provenance))
+            files[f"figure.{each}"] = _drawing(published, preset, store, each, origin(provenance))
     files["provenance.json"] = as_bytes(provenance)
     write_results(directory, files)
     return Reproduction(published, preset, results, findings, provenance, directory, tuple(files), tuple(remarks))
@@ -161,7 +161,7 @@ def _drawing(published: Published, preset: str, store: Store, suffix: str, origi
         return path.read_bytes()
 
 
-def _origin(provenance: Mapping[str, Any]) -> str:
+def origin(provenance: Mapping[str, Any]) -> str:
     """Where the figure comes from, for its caption."""
     versions = {
         name: sorted({str(each.get(name)) for each in provenance["environments"]}) for name in ("lengthwise", "commit")

@@ -10,6 +10,7 @@
 
 from lengthwise.tasks.acceptance_task import AcceptanceTask
 from lengthwise.tasks.algorithmic import AnswerTask
+from lengthwise.tasks.coupled import PositionedTask
 from lengthwise.tasks.k_gram import KGramTask
 from lengthwise.tasks.language_task import LanguageTask
 from lengthwise.tasks.mod_p_task import ModPTask
@@ -31,6 +32,7 @@ __all__ = [
     "LanguageTask",
     "Loss",
     "ModPTask",
+    "PositionedTask",
     "ProgramTask",
     "SimpleTask",
     "StartedTask",

@@ -55,9 +55,9 @@ def describe_text(name: str) -> str:
 def task_from_text(text: str, parameters: Mapping[str, Any], known: Iterable[str] = ()) -> Task:
     """The task of a text; `known` are other names that it may have been meant to be.
 
-    Parameters: a regex may have an `alphabet`; a program that predicts has the share `followed` of the words that
-    follow its predictions. `program` and `automaton` hold what was read from a file, which then is not read again. All
-    may have a `start` symbol.
+    Parameters: a regex may have an `alphabet`; words of a language may be `uneven` (`uneven_words`); a program that
+    predicts has the share `followed` of the words that follow its predictions. `program` and `automaton` hold what was
+    read from a file, which then is not read again. All may have a `start` symbol.
     """
     others = {key: value for key, value in parameters.items() if key != "start"}
     task = _plain_task(text, others, known)
@@ -98,8 +98,9 @@ def _language_task(
     program: Program | None = None,
     others: tuple[str, ...] = (),
 ) -> LanguageTask:
-    require_known(text, parameters, (*own, *others, "start"))
-    return LanguageTask(Language(language.automaton, language.title or text), program, text, own)
+    require_known(text, parameters, (*own, *others, "uneven", "start"))
+    uneven = converted("uneven", parameters.get("uneven", False), bool)
+    return LanguageTask(Language(language.automaton, language.title or text), program, text, own, uneven)
 
 
 def _program_task(text: str, program: Program, parameters: Mapping[str, Any], own: dict[str, str]) -> Task:

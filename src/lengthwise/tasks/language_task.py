@@ -1,7 +1,8 @@
 """A regular language as a task: after every prefix of one of its words, which symbols can follow, and may it end?
 
-Words are uniform among those of a length. This is next-symbol-set prediction (Bhattamishra et al. 2020): position i has
-the set behind the first i symbols. What can come first is not asked, since no position stands before the first.
+Words are uniform among those of a length, or uneven (`uneven_words`). This is next-symbol-set prediction (Bhattamishra
+et al. 2020): position i has the set behind the first i symbols. What can come first is not asked, since no position
+stands before the first.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from lengthwise.regular import Language
 from lengthwise.regular.dfa_files import to_table
 from lengthwise.tasks.request import require_drawable
 from lengthwise.tasks.task import Batch, Loss
+from lengthwise.tasks.uneven_words import uneven_words
 
 
 class LanguageTask:
@@ -30,11 +32,12 @@ class LanguageTask:
         program: Program | None = None,
         name: str = "",
         parameters: Mapping[str, Any] | None = None,
+        uneven: bool = False,
     ) -> None:
         """A language, with a program that accepts it where one is known.
 
         Name and parameters are what `get` makes the same task from; if not given, the language's title and its
-        automaton as a table.
+        automaton as a table. `uneven`: every word has its own frequencies of symbols.
         """
         found = [length for length in language.lengths(len(language.automaton)) if length]
         if not found:
@@ -42,7 +45,12 @@ class LanguageTask:
         self.language = language
         self.program = program
         self.name = name or language.title or "language"
-        self.parameters = {"automaton": to_table(language.automaton)} if parameters is None else dict(parameters)
+        self.parameters: dict[str, Any] = (
+            {"automaton": to_table(language.automaton)} if parameters is None else dict(parameters)
+        )
+        if uneven:
+            self.parameters["uneven"] = True
+        self.uneven = uneven
         self.min_length = found[0]
 
     def __repr__(self) -> str:
@@ -72,7 +80,10 @@ class LanguageTask:
         return self.language.next_symbols_batch(tokens)[:, 1:]
 
     def sample(self, length: int, batch: int, rng: np.random.Generator) -> Batch:
-        """Uniformly random words of a length; a length that no word has is refused, and the nearest ones are named."""
+        """Random words of a length; a length that no word has is refused, and the nearest ones are named."""
         require_drawable(self, length, batch)
-        tokens = self.language.sample_batch(length, batch, rng).astype(np.int64)
+        if self.uneven:
+            tokens = uneven_words(self.language.automaton, length, batch, rng)
+        else:
+            tokens = self.language.sample_batch(length, batch, rng).astype(np.int64)
         return Batch(tokens, self.targets(tokens), np.ones(tokens.shape, dtype=bool))

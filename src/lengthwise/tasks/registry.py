@@ -79,7 +79,8 @@ def get(name: str, /, **parameters: Any) -> Task:
         if argument.default is argument.empty and key not in parameters:
             raise LengthwiseError(f"{name} needs the parameter {key!r}; set it")
     task = maker(**{key: converted(key, value, arguments[key].annotation) for key, value in parameters.items()})
-    missing = [offer for offer in OFFERS if not hasattr(task, offer)]
+    # Looked up before they are asked for: a property may take its time.
+    missing = [offer for offer in OFFERS if offer not in dir(task) and not hasattr(task, offer)]
     if missing:
         raise LengthwiseError(f"what {_place(maker)} makes is no task: it has no {', '.join(missing)}")
     return task

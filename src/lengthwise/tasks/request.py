@@ -37,6 +37,15 @@ def input_length(task: Task, length: int) -> int:
     return length if own is None else int(own(length))
 
 
+def largest_id(task: Task, length: int) -> int:
+    """The largest position id of a word of some length: where its last symbol stands.
+
+    A task with ids of its own says so in a method `largest_id(length)`.
+    """
+    own = getattr(task, "largest_id", None)
+    return input_length(task, length) if own is None else int(own(length))
+
+
 def residues(task: Task) -> int:
     """Over how many lengths from T on a test at T is spread, as the residue of the length matters; mostly it is 1.
 

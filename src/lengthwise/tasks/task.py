@@ -36,6 +36,9 @@ class Batch:
     """(batch, length): position ids, for tasks that couple positions; None for 1, 2, 3, …."""
     answers: npt.NDArray[np.bool_] | None = None
     """(batch, length): the positions that decide whether a word is right, if these are not all that are scored."""
+    next_positions: npt.NDArray[np.int64] | None = None
+    """(batch, length): the position id of the symbol that comes next, for models that have to predict it; where nothing
+    is scored, any id that the word has."""
 
 
 @dataclass(frozen=True)

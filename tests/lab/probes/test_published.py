@@ -84,6 +84,24 @@ def test_sizes_that_are_not_known_are_null_and_told() -> None:
     assert data["verdict"] == "undecided"
 
 
+def test_nothing_that_is_not_known_is_printed_as_nan() -> None:
+    """A figure that found nothing out: no critical size, and no trial that learned."""
+    samples = summarise(shares(50, {10: 0.0, 20: 0.1}), Resampling(times=50))
+    curves = Curves(Online(context=5, trials=1), (Curve(0, (1, 2, 3), 10, (0.7, 0.69, 0.69)),))
+    for found in (samples, summarise_online([curves])):
+        assert not [line for line in found.lines() if "nan" in line]
+
+
+def test_a_table_of_critical_sizes_has_its_columns_below_their_names() -> None:
+    found = summarise(synthetic(lambda t: 30 * math.log(t), [50, 100, 200, 400], 0), Resampling(times=50))
+    lines = list(found.lines())
+    start = next(number for number, line in enumerate(lines) if "crossing of 1/2" in line and "critical" in line)
+    for name in ("critical m", "crossing of", "no learner"):
+        column = lines[start].index(name)
+        for line in lines[start + 1 : start + 5]:
+            assert line[column - 1] == " " != line[column]
+
+
 def test_a_summary_of_curves_guesses_by_the_entropy_of_the_label() -> None:
     """An AND of three is 1 in an eighth of the cases: its constant guess has a loss of 0.377, not log 2."""
     cell = Online(context=5, function="and-3", trials=1)

@@ -8,6 +8,7 @@ import pytest
 from lengthwise.lab.probes import (
     Critical,
     Curve,
+    Outcomes,
     ProbeError,
     Success,
     critical,
@@ -85,6 +86,11 @@ def test_sizes_beyond_those_tried_are_not_made_up() -> None:
     assert math.isnan(never.standard_error)
 
 
+def test_an_interval_that_goes_beyond_the_sizes_tried_says_so() -> None:
+    (found,) = critical(shares(10, {10: 0.4, 20: 0.6}, trials=20), resampling=FEW)
+    assert str(found) == "20 [≤ 10, > 20]"
+
+
 @pytest.mark.parametrize("rule", ["smallest", "crossing"])
 def test_intervals_of_critical_sizes_contain_the_truth(rule: str) -> None:
     inside = []
@@ -152,6 +158,11 @@ def test_resamples_without_a_size_leave_the_interval_without_an_end() -> None:
     found = scaling(rows)
     assert found.exponent.high == math.inf
     assert found.verdict == "undecided"
+    assert found.unknown == pytest.approx(0.1)
+    # The others are all alike: the line through (log T, log m), its slope by hand from the ends of three even steps.
+    slope = math.log(120 / 100) / math.log(4)
+    assert found.among_known == pytest.approx((slope, slope))
+    assert f"unknown in 10.0% of resamples; the others give [{slope:.2f}, {slope:.2f}]" in found.detail
 
 
 def test_one_critical_size_or_none_says_nothing() -> None:
@@ -160,6 +171,30 @@ def test_one_critical_size_or_none_says_nothing() -> None:
     assert math.isnan(found.exponent.value)
     with pytest.raises(ProbeError, match="same rule"):
         scaling(critical(shares(100, {10: 0.0}), resampling=FEW) * 2)
+
+
+@pytest.mark.parametrize(
+    ("results", "told"),
+    [
+        ([], "No critical size is known"),
+        (shares(100, {10: 0.0, 20: 1.0}), "known at T = 100 alone"),
+        (shares(100, {10: 0.0, 20: 1.0}) + shares(200, {10: 0.0, 30: 1.0}), "is not known."),
+    ],
+)
+def test_what_is_not_known_is_said_in_words(results: list[Outcomes], told: str) -> None:
+    found = scaling(critical(results + shares(50, {10: 0.0, 20: 0.1}), resampling=FEW))
+    assert found.verdict == "undecided"
+    assert told in found.detail
+    assert "nan" not in found.detail
+
+
+def test_a_growth_is_told_with_its_interval_and_the_better_law() -> None:
+    found = scaling(critical(synthetic(lambda t: 40 * math.log(t), CONTEXTS, 0), "crossing", FEW))
+    exponent = found.exponent
+    assert f"grow as T^{exponent.value:.2f} [{exponent.low:.2f}, {exponent.high:.2f}]" in found.detail
+    assert f"in {100 * found.logarithm_fits_better:.0f}% of resamples" in found.detail
+    assert (found.unknown, found.among_known) == (0, (exponent.low, exponent.high))
+    assert "unknown" not in found.detail
 
 
 def curve(trial: int, losses: Sequence[float]) -> Curve:

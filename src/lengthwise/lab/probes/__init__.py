@@ -2,11 +2,13 @@
 
 Edelman et al., section 5 and appendix C. `Cell` is what is trained, `measure` trains it, `Kept` keeps its outcomes; the
 numbers that the figures show are computed from kept outcomes alone (`success`, `critical`, `scaling`, `information`).
-`Online` and `watch` are the same for parities that are learned from fresh batches (`transition`).
+`Example` and `follow` are for a few trials whose training curves are looked at. `Online` and `watch` are the same for
+parities that are learned from fresh batches (`transition`).
 """
 
 from lengthwise.lab.probes.cell import Cell, ProbeModel
 from lengthwise.lab.probes.critical import Critical, critical
+from lengthwise.lab.probes.example import Example, Examples, TrainingCurve, follow
 from lengthwise.lab.probes.function import HiddenFunction, ProbeError, function_of, names
 from lengthwise.lab.probes.information import Information, information
 from lengthwise.lab.probes.kept import Kept, grid, run
@@ -22,6 +24,8 @@ __all__ = [
     "Critical",
     "Curve",
     "Curves",
+    "Example",
+    "Examples",
     "HiddenFunction",
     "Information",
     "Kept",
@@ -32,9 +36,11 @@ __all__ = [
     "ProbeModel",
     "Scaling",
     "Success",
+    "TrainingCurve",
     "Transition",
     "Transitions",
     "critical",
+    "follow",
     "function_of",
     "grid",
     "information",

@@ -56,9 +56,14 @@ class Critical:
         return float(self.draws.std()) if np.isfinite(self.draws).all() else float("nan")
 
     def __str__(self) -> str:
-        if not self.known:
-            return f"≤ {self.tried[0]}" if self.size < 0 else f"> {self.tried[1]}"
-        return f"{self.size:.4g} [{self.low:.4g}, {self.high:.4g}]"
+        shown = self._shown(self.size)
+        return f"{shown} [{self._shown(self.low)}, {self._shown(self.high)}]" if self.known else shown
+
+    def _shown(self, size: float) -> str:
+        """A size, or on which side of those that were tried it is."""
+        if np.isfinite(size):
+            return f"{size:.4g}"
+        return f"≤ {self.tried[0]}" if size < 0 else f"> {self.tried[1]}"
 
 
 def critical(

@@ -15,6 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from lengthwise.lab.probes.answers import answers
 from lengthwise.lab.probes.cell import Probe
 from lengthwise.lab.probes.outcome import Curve
 from lengthwise.lab.probes.problem import BATCHES, drawn, hidden_places
@@ -84,7 +85,7 @@ def _watched(cell: Online, trials: Sequence[int]) -> list[Curve]:
         batches = [drawn(cell, trial, cell.batch, streams[trial]) for trial in running]
         chosen = bits.choices(torch.from_numpy(np.stack([strings for strings, _ in batches])))
         targets = torch.from_numpy(np.stack([labels for _, labels in batches])).long()
-        losses = cross_entropies(bits.outputs(model, chosen), targets)
+        losses = cross_entropies(answers(model, chosen), targets)
         stays = [True] * len(running)
         if step % cell.every == 0:
             for place, (trial, loss) in enumerate(zip(running, losses.tolist(), strict=True)):

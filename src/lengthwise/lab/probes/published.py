@@ -7,6 +7,7 @@ settings = { function = "and-3" }         # of every cell
 [presets.paper]
 contexts = [100, 200, 400]                # T
 samples = [50, 100, 150]                  # m, for every T; or by T: { 100 = [50, 100], 200 = [100, 150] }
+examples = { 400 = [100, 200] }           # m by T of a few trials whose training curves are drawn (`example`)
 settings = { trials = 50 }                # in place of those above
 """
 
@@ -19,17 +20,21 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from lengthwise.errors import UnknownNameError
 from lengthwise.lab.config_problems import sentence
 from lengthwise.lab.grid import merged
 from lengthwise.lab.probes.cell import Cell
+from lengthwise.lab.probes.example import Example
 from lengthwise.lab.probes.function import ProbeError
 from lengthwise.lab.probes.online import Online
 from lengthwise.lab.settings import Parameters, Settings, Values
 
-Kind = TypeVar("Kind", Cell, Online)
+Kind = TypeVar("Kind", Cell, Example, Online)
+
+WATCHED = 3
+"""Trials of an example: more would hide each other in a drawing."""
 
 
 class ProbePreset(Settings):
@@ -37,6 +42,7 @@ class ProbePreset(Settings):
 
     contexts: tuple[int, ...] = ()
     samples: tuple[int, ...] | dict[int, tuple[int, ...]] = ()
+    examples: dict[int, tuple[int, ...]] = Field(default_factory=dict)
     settings: Parameters = Values()
 
     def sizes(self) -> list[tuple[int, int]]:
@@ -70,6 +76,12 @@ class ProbeFigure(Settings):
         """The cells of a figure of samples."""
         chosen = self._preset(preset, "samples")
         return [self._cell(Cell, chosen, context=context, samples=size) for context, size in chosen.sizes()]
+
+    def examples(self, preset: str) -> list[Example]:
+        """The examples of a figure of samples, by T and then by m; they have the settings and the seed of its cells."""
+        chosen = self._preset(preset, "samples")
+        sizes = sorted((context, size) for context, listed in chosen.examples.items() for size in listed)
+        return [self._cell(Example, chosen, context=context, samples=size, trials=WATCHED) for context, size in sizes]
 
     def online(self, preset: str) -> list[Online]:
         """The cells of a figure of fresh batches."""

@@ -12,6 +12,7 @@ reason a resample with such a size counts as one whose exponent could be anythin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -46,6 +47,10 @@ class Scaling:
     contexts: tuple[int, ...]
     """Those that were fitted."""
     left_out: tuple[int, ...]
+    unknown: float
+    """The share of resamples in which a size is not known, so that b could be anything; NaN if there was no fit."""
+    among_known: tuple[float, float]
+    """The 95 % interval of b over the other resamples: no ground for a verdict, as they are chosen by their sizes."""
 
     @property
     def verdict(self) -> Verdict:
@@ -63,14 +68,27 @@ class Scaling:
     @property
     def detail(self) -> str:
         """One or two sentences with the numbers."""
-        fitted = ", ".join(map(str, self.contexts)) or "none"
-        text = (
-            f"Critical sizes at T = {fitted} grow as T^{number(self.exponent.value)} {self.exponent.interval}; "
-            f"a logarithm fits better than a power in {100 * self.logarithm_fits_better:.0f} % of resamples."
-        )
+        fitted = ", ".join(map(str, self.contexts))
+        if len(self.contexts) < 2:
+            known = f"The critical size is known at T = {fitted} alone" if fitted else "No critical size is known"
+            return f"{known}, so that there is no growth to fit."
+        low, high = _unsigned(self.exponent.low), _unsigned(self.exponent.high)
+        text = f"Critical sizes at T = {fitted} grow as T^{_unsigned(self.exponent.value)} [{low}, {high}]"
+        if self.unknown > 0:
+            known = ", ".join(map(_unsigned, self.among_known))
+            text += f" (a size is unknown in {self.unknown:.1%} of resamples; the others give [{known}])"
+        text += "; "
+        if math.isnan(self.logarithm_fits_better):
+            text += "whether a logarithm fits better than a power is not known."
+        else:
+            text += f"a logarithm fits better than a power in {self.logarithm_fits_better:.0%} of resamples."
         if self.left_out:
             text += f" Not known, so that nothing is decided: T = {', '.join(map(str, self.left_out))}."
         return text
+
+
+def _unsigned(value: float) -> str:
+    return number(value).removeprefix("+")
 
 
 def scaling(sizes: Sequence[Critical]) -> Scaling:
@@ -82,13 +100,14 @@ def scaling(sizes: Sequence[Critical]) -> Scaling:
     left_out = tuple(each.context for each in sizes if not each.known)
     if len(known) < 2:
         nothing = Estimate("exponent", np.nan, np.nan, np.nan, "undecided")
-        return Scaling(nothing, np.nan, nothing, np.nan, np.nan, contexts, left_out)
+        return Scaling(nothing, np.nan, nothing, np.nan, np.nan, contexts, left_out, np.nan, (np.nan, np.nan))
     along = np.log(np.array(contexts, dtype=np.float64))
     values, draws = np.array([each.size for each in known]), np.stack([each.draws for each in known], axis=-1)
     draws = np.where(np.isfinite(draws).all(axis=-1, keepdims=True), draws, np.nan)
     power, power_draws = line(along, np.log(values)), line(along, np.log(draws))
     logarithm, logarithm_draws = line(along, values), line(along, draws)
     enough = len(known) >= FEWEST_CONTEXTS and not left_out
+    usable = power_draws[0][np.isfinite(power_draws[0])]
     return Scaling(
         exponent=_estimate("exponent", float(power[0]), power_draws[0], enough, below=1.0),
         factor=float(np.exp(power[1])),
@@ -97,6 +116,8 @@ def scaling(sizes: Sequence[Critical]) -> Scaling:
         logarithm_fits_better=_share_better(along, draws, power_draws, logarithm_draws),
         contexts=contexts,
         left_out=left_out,
+        unknown=1 - len(usable) / len(draws),
+        among_known=interval(float(power[0]), usable) if len(usable) else (np.nan, np.nan),
     )
 
 

@@ -12,7 +12,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lengthwise.lab.disk import plain
+from lengthwise.lab.probes.cell import Cell
 from lengthwise.lab.probes.critical import RULES, Critical, Rule, critical
+from lengthwise.lab.probes.example import Examples
 from lengthwise.lab.probes.information import Information, information
 from lengthwise.lab.probes.online import Curves
 from lengthwise.lab.probes.outcome import Outcomes
@@ -20,6 +22,9 @@ from lengthwise.lab.probes.scaling import Scaling, scaling
 from lengthwise.lab.probes.success import Success, successes
 from lengthwise.lab.probes.transition import Transitions, transitions
 from lengthwise.lab.resampling import Resampling
+
+WORDS: dict[Rule, str] = {"smallest": "the paper's rule", "crossing": "the crossing of 1/2"}
+"""What the rules for critical sizes are called."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +36,9 @@ class SampleSummary:
     scaling: dict[Rule, Scaling]
     information: tuple[Information, ...]
     """For each context, from the smallest on."""
+    outcomes: tuple[Outcomes, ...]
+    """All that the numbers above are computed from."""
+    examples: tuple[Examples, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys; null for what is infinite or unknown."""
@@ -69,6 +77,18 @@ class SampleSummary:
             },
             "scaling": {rule: {**asdict(each), "detail": each.detail} for rule, each in self.scaling.items()},
             "verdict": self.scaling["smallest"].verdict,
+            "outcomes": [
+                {
+                    **_which(each.cell),
+                    "endings": [trial.ending for trial in each.trials],
+                    "steps": [trial.step for trial in each.trials],
+                    "losses": [trial.loss for trial in each.trials],
+                }
+                for each in self.outcomes
+            ],
+            "examples": [
+                {**_which(each.cell), "curves": [asdict(curve) for curve in each.curves]} for each in self.examples
+            ],
         }
         found: dict[str, Any] = plain(data)
         return found
@@ -80,21 +100,35 @@ class SampleSummary:
             low, high = each.interval
             yield f"{each.context:4}  {each.samples:4}  {each.probability:7.2f}  [{low:.2f}, {high:.2f}]"
         yield ""
-        yield "   T  critical m (paper's rule)  crossing of 1/2  no learner below"
+        table = [("   T", "critical m (paper's rule)", "crossing of 1/2", "no learner below")]
         for paper, crossing, fewest in zip(*self.critical.values(), self.information, strict=True):
-            yield f"{paper.context:4}  {paper!s:26}  {crossing!s:15}  {fewest.fewest_samples:.1f}"
+            table.append((f"{paper.context:4}", str(paper), str(crossing), f"{fewest.fewest_samples:.1f}"))
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        for row in table:
+            yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
         yield ""
         for rule, found in self.scaling.items():
-            yield f"sublinear in T, by the {rule}: {found.verdict}. {found.detail}"
+            yield f"sublinear in T, by {WORDS[rule]}: {found.verdict}. {found.detail}"
 
 
-def summarise(results: Sequence[Outcomes], resampling: Resampling | None = None) -> SampleSummary:
-    """What trials with samples say."""
+def _which(cell: Cell) -> dict[str, Any]:
+    return {"cell": cell.id, "context": cell.context, "samples": cell.samples, "seed": cell.seed}
+
+
+def summarise(
+    results: Sequence[Outcomes], resampling: Resampling | None = None, examples: Sequence[Examples] = ()
+) -> SampleSummary:
+    """What trials with samples say, and examples of them."""
     sizes = {rule: tuple(critical(results, rule, resampling)) for rule in RULES}
     function = results[0].cell.hidden_function
     lines = tuple(information(function, each.context) for each in sizes["smallest"])
     return SampleSummary(
-        tuple(successes(results)), sizes, {rule: scaling(found) for rule, found in sizes.items()}, lines
+        tuple(successes(results)),
+        sizes,
+        {rule: scaling(found) for rule, found in sizes.items()},
+        lines,
+        tuple(results),
+        tuple(examples),
     )
 
 
@@ -116,7 +150,7 @@ class OnlineSummary:
         yield "   T  learned  median step  95 % interval   width"
         for context, each in zip(self.contexts, self.transitions, strict=True):
             ends = f"[{_step(each.low)}, {_step(each.high)}]"
-            yield f"{context:4}  {each.learned:7.2f}  {_step(each.median):>11}  {ends:14}  {each.width:.2f}"
+            yield f"{context:4}  {each.learned:7.2f}  {_step(each.median):>11}  {ends:14}  {_share(each.width)}"
 
 
 def summarise_online(results: Sequence[Curves], resampling: Resampling | None = None) -> OnlineSummary:
@@ -128,6 +162,10 @@ def summarise_online(results: Sequence[Curves], resampling: Resampling | None = 
         guess = -(q * math.log(q) + (1 - q) * math.log(1 - q))
         found.append(transitions(each.curves, guess=guess, resampling=resampling))
     return OnlineSummary(tuple(each.cell.context for each in rows), tuple(found))
+
+
+def _share(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.2f}"
 
 
 def _step(value: float) -> str:

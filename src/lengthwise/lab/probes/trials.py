@@ -14,8 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from lengthwise.lab.probes.answers import answers
 from lengthwise.lab.probes.cell import Cell, Probe, ProbeModel
+from lengthwise.lab.probes.function import Bits
 from lengthwise.lab.probes.outcome import Ending, Outcome, Outcomes
 from lengthwise.lab.probes.problem import Holdout, hidden_places, holdout, sample
 
@@ -52,7 +55,7 @@ def trained(cell: Cell, trials: Sequence[int]) -> list[Outcome]:
     targets = torch.from_numpy(np.stack([labels for _, labels in samples])).long()
     ended: dict[int, Outcome] = {}
     for step in range(cell.steps + 1):
-        losses = cross_entropies(bits.outputs(model, chosen), targets)
+        losses = cross_entropies(answers(model, chosen), targets)
         values = losses.tolist()
         ends: dict[int, Ending] = {place: "diverged" for place, loss in enumerate(values) if not math.isfinite(loss)}
         if step % cell.check_every == 0 or step == cell.steps:
@@ -124,10 +127,8 @@ def found_out(cell: Cell, model: Decoder, holdouts: Sequence[Holdout]) -> list[i
     with torch.no_grad():
         for parts in zip(*(each.parts(LOOK) for each in holdouts), strict=True):
             strings, labels = (np.stack([parts[place][which] for place in places]) for which in (0, 1))
-            outputs = bits.outputs(model, bits.choices(torch.from_numpy(strings))).numpy()
-            # NaN is no answer, and compares to neither.
-            right = np.where(labels, outputs[..., 1] > outputs[..., 0], outputs[..., 0] >= outputs[..., 1])
-            errors[places] += (~right).sum(axis=1)
+            outputs = answers(model, bits.choices(torch.from_numpy(strings))).numpy()
+            errors[places] += (~right_answers(outputs, labels)).sum(axis=1)
             good = [1 - int(errors[place]) / cell.holdout > cell.accuracy for place in places]
             if not all(good):
                 staying = [number for number, fine in enumerate(good) if fine]
@@ -135,6 +136,11 @@ def found_out(cell: Cell, model: Decoder, holdouts: Sequence[Holdout]) -> list[i
                     return []
                 model, places = model.subset(staying), [places[number] for number in staying]
     return places
+
+
+def right_answers(outputs: npt.NDArray[np.float32], labels: Bits) -> Bits:
+    """Whether the larger of two outputs (…, 2) is that of the label (…); NaN is no answer, and compares to neither."""
+    return np.where(labels, outputs[..., 1] > outputs[..., 0], outputs[..., 0] >= outputs[..., 1])
 
 
 def _groups(settings: ProbeModel, model: Decoder) -> list[ParameterGroup]:

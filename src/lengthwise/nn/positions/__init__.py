@@ -5,20 +5,41 @@
 {'period': None}
 """
 
-from lengthwise.nn.positions import learned, limit, none, periodic, relative, rope
+from lengthwise.nn.positions import (
+    alibi,
+    coupled,
+    fire,
+    interpolation,
+    learned,
+    limit,
+    none,
+    periodic,
+    pose,
+    predictive,
+    randomized,
+    relative,
+    rope,
+)
 from lengthwise.nn.positions.registry import build, get, names, register_position, settings
 from lengthwise.nn.positions.scheme import PositionError, PositionScheme
 
 __all__ = [
     "PositionError",
     "PositionScheme",
+    "alibi",
     "build",
+    "coupled",
+    "fire",
     "get",
+    "interpolation",
     "learned",
     "limit",
     "names",
     "none",
     "periodic",
+    "pose",
+    "predictive",
+    "randomized",
     "register_position",
     "relative",
     "rope",

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from lengthwise.errors import UnknownNameError
 from lengthwise.nn.config import DecoderConfig
-from lengthwise.nn.positions.scheme import PositionError, PositionScheme
+from lengthwise.nn.positions.scheme import Parameter, PositionError, PositionScheme
 
 GROUP = "lengthwise.positions"
 PACKAGE = __name__.partition(".")[0]
@@ -88,14 +88,17 @@ def get(name: str) -> type[PositionScheme]:
     return schemes[name]
 
 
-def settings(name: str, parameters: Mapping[str, Any]) -> dict[str, int | float]:
+def settings(name: str, parameters: Mapping[str, Any]) -> dict[str, Parameter]:
     """The parameters of a scheme with its defaults filled in, after a check of what is given."""
-    wanted = get(name).parameters_wanted
+    wanted = get(name).wanted(parameters)
     for key, value in parameters.items():
         if key not in wanted:
             known = f"its parameters are {', '.join(wanted)}" if wanted else "it has none"
             raise PositionError(f"the position scheme {name!r} has no parameter {key!r}; {known}")
-        _check(name, key, value, whole=not isinstance(wanted[key], float))
+        if isinstance(wanted[key], str):
+            _check_text(name, key, value)
+        else:
+            _check(name, key, value, whole=not isinstance(wanted[key], float))
     found = {**wanted, **parameters}
     for key, value in found.items():
         if value is None:
@@ -108,6 +111,11 @@ def _check(name: str, key: str, value: object, whole: bool) -> None:
     if not number or (whole and not isinstance(value, int)):
         what = "a whole number from 1 on" if whole else "a number from 0 on"
         raise PositionError(f"{key!r} of the position scheme {name!r} is {what}, not {value!r}")
+
+
+def _check_text(name: str, key: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise PositionError(f"{key!r} of the position scheme {name!r} is a word, not {value!r}")
 
 
 def build(config: DecoderConfig, seeds: int) -> PositionScheme:

@@ -22,7 +22,7 @@ class RotaryPositions(PositionScheme):
     """No weights; `base` is that of the angles."""
 
     parameters_wanted: ClassVar[Mapping[str, int | float | None]] = {"base": 10000.0}
-    rotates: ClassVar[bool] = True
+    rotates = True
 
     def __init__(self, config: DecoderConfig, seeds: int, settings: Mapping[str, Any]) -> None:
         super().__init__(config, seeds, settings)

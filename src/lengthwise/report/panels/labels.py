@@ -12,6 +12,8 @@ NAMES = {
     "parameters.residue": ("residue", "k"),
     "parameters.alphabet_size": ("alphabet size", "S"),
     "parameters.context": ("context", "k − 1"),
+    "parameters.most": ("most relevant bits in training", "K"),
+    "evaluation.parameters.most": ("relevant bits in tests", "k"),
     "model.width": ("width", "d"),
     "model.hidden": ("hidden units", "h"),
 }

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -46,10 +46,11 @@ class Panel(Settings):
 
 
 class LengthPanel(Panel):
-    """Test loss against test length."""
+    """Test loss, or accuracy, against test length."""
 
     lines: str | None = None
     """The setting whose values have a line each."""
+    of: Literal["losses", "accuracies"] = "losses"
 
 
 class PlateauPanel(Panel):

@@ -16,6 +16,7 @@ WHISKERS = ((0.0, 0.9), (0.25, 2.4))
 """Quantiles at which whiskers end, with their widths."""
 SPREAD_IN_WORDS = {
     "band": "Loss over T: median over seeds, in a band of the middle half of them; thin lines: the seeds.",
+    "accuracies": "Accuracy over T: median over seeds, in a band of the middle half of them; thin lines: the seeds.",
     "whiskers": "Plateau: median over seeds; whiskers from the best to the worst seed, thick for the middle half.",
 }
 

@@ -1,11 +1,12 @@
-"""Test loss against test length, one line for each training length or other setting (left panes of the figures)."""
+"""Test loss or accuracy against test length, one line for each training length or other setting."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from lengthwise.lab.config import RunConfig
+from lengthwise.lab.config import ConfigError, RunConfig
+from lengthwise.lab.summary import AtLength
 from lengthwise.report.panels.axes import legend_beside, logarithmic, readable_numbers
 from lengthwise.report.panels.colours import colours, markers
 from lengthwise.report.panels.labels import label, value
@@ -23,17 +24,28 @@ def draw_test_length(axes: Any, panel: LengthPanel, configs: Sequence[RunConfig]
         if not summary.lengths:
             continue
         places = [each.test_length for each in summary.lengths]
-        losses = [each.losses for each in summary.lengths]
+        losses = [_shown(panel, each) for each in summary.lengths]
         draw_band(axes, places, losses, colour)
         name = value(shown) if panel.lines else "median"
         hollow = [flawed(summary)] * len(places)
         draw_median(axes, places, losses, hollow, label=name, colour=colour, marker=marker)
-    logarithmic(axes, "x")
-    logarithmic(axes, "y")
-    readable_numbers(axes, "x")
-    readable_numbers(axes, "y")
     axes.set_xlabel("test length T")
-    axes.set_ylabel("test loss")
+    if panel.of == "accuracies":
+        axes.set_ylim(-0.03, 1.03)
+        axes.set_ylabel("accuracy")
+    else:
+        for which in ("x", "y"):
+            logarithmic(axes, which)
+            readable_numbers(axes, which)
+        axes.set_ylabel("test loss")
     if panel.lines:
         legend_beside(axes, label(panel.lines))
-    return [SPREAD_IN_WORDS["band"]]
+    return [SPREAD_IN_WORDS["band" if panel.of == "losses" else "accuracies"]]
+
+
+def _shown(panel: LengthPanel, each: AtLength) -> tuple[float, ...]:
+    if panel.of == "losses":
+        return each.losses
+    if each.accuracies is None:
+        raise ConfigError("a regression has no accuracies; show losses")
+    return each.accuracies

@@ -1,8 +1,8 @@
 """What is to be expected of a subject before anything is trained: the verdict of `decide`, or of a construction.
 
-A language or program is decided by `lengthwise.regular`. The tasks of Izzo et al. are functions to numbers, which
-C-RASP does not speak of; for them a Limit Transformer is written down, and the verdict says which position information
-it needs.
+A language or program is decided by `lengthwise.regular`, as are the algorithmic tasks of Huang et al. The tasks of Izzo
+et al. are functions to numbers, which C-RASP does not speak of; for them a Limit Transformer is written down, and the
+verdict says which position information it needs.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from lengthwise.limit.constructions.construction import Construction
 from lengthwise.regular import Answer, Verdict, decide
 from lengthwise.report.study.subject import Subject
 from lengthwise.report.study.wording import spelled
+from lengthwise.tasks.algorithmic.answer_task import AnswerTask
 from lengthwise.tasks.task import Task
 
 SCHEMES = ("nope", "ape", "periodic", "relative")
@@ -60,7 +61,9 @@ def expectation(subject: Subject) -> Verdict:
     construction = construction_of(task)
     if construction is not None:
         return _constructed(subject, construction)
-    if task.program is not None:
+    if isinstance(task, AnswerTask):
+        found = task.verdict()
+    elif task.program is not None:
         found = decide(task.program, None if task.language is None else task.language.alphabet.symbols)
     elif task.language is not None:
         found = decide(task.language)

@@ -1,0 +1,138 @@
+"""`lengthwise search TASK`: the simplest model that learns a task and does best on longer words (Huang et al., E.3)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from lengthwise.cli.train import INTERRUPTED, run_settings
+from lengthwise.errors import LengthwiseError
+
+if TYPE_CHECKING:
+    from lengthwise.lab.generalization.cell import Kind
+    from lengthwise.lab.generalization.measured import Measured
+    from lengthwise.lab.generalization.selection import Selection
+
+LIKE = "huang-fig1"
+"""The experiment whose protocol is used."""
+SCHEMES = {"none": "nope", "learned": "ape"}
+
+Number = TypeVar("Number", int, float)
+
+
+def search(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="A task (`lengthwise tasks`), a regex, or a program.")],
+    position: Annotated[str, typer.Option("--position", help="none or learned.")] = "learned",
+    train_length: Annotated[int, typer.Option("--train-length", "-n", help="N: words have up to this length.")] = 50,
+    test_lengths: Annotated[
+        str, typer.Option("--test-lengths", "-t", help="Ends of bins: numbers or multiples of N, the first of them N.")
+    ] = "N,2N,3N",
+    layers: Annotated[str, typer.Option("--layers", help="Numbers of layers, with commas between.")] = "1,2,4",
+    heads: Annotated[str, typer.Option("--heads", help="Numbers of heads.")] = "1,2,4",
+    widths: Annotated[str, typer.Option("--widths", help="Widths of the model.")] = "16,64,256",
+    rates: Annotated[str, typer.Option("--rates", help="Learning rates.")] = "1e-3,1e-4",
+    steps: Annotated[int, typer.Option("--steps", help="The step limit.")] = 30_000,
+    seeds: Annotated[
+        int, typer.Option("--seeds", help="Seeds of each model, all of which have to learn the task.")
+    ] = 1,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the task, or a setting, as in `train`."),
+    ] = None,
+    store: Annotated[str, typer.Option("--store", metavar="DIR", help="Where runs are kept.")] = "lengthwise-runs",
+    engine: Annotated[str, typer.Option("--engine", help="local, serial or ray.")] = "local",
+    processes: Annotated[int | None, typer.Option("--processes", help="How many runs at once.")] = None,
+    address: Annotated[str | None, typer.Option("--address", help="Of a Ray cluster: host:port.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Search the simplest GPT-2 that learns a task up to length N and is best between N and the next test length.
+
+    Models are tried from the simplest on, until none of the others can be better. Runs that are finished are kept and
+    never repeated: the same command again goes on after Ctrl-C.
+    """
+    from lengthwise import tasks
+    from lengthwise.lab.engines import get_engine
+    from lengthwise.lab.generalization.experiment import Entry, Experiment, catalogue
+    from lengthwise.lab.generalization.selection import search_space, select
+    from lengthwise.lab.grid import merged
+    from lengthwise.lab.store import Store
+    from lengthwise.lab.sweep import SweepInterruptedError
+
+    if position not in SCHEMES:
+        raise LengthwiseError(f"--position is none or learned in a search, not {position!r}")
+    if seeds < 1:
+        raise LengthwiseError(f"{seeds} seeds are too few; give at least 1")
+    lengths = [text.strip() for text in test_lengths.split(",")]
+    changes = merged(
+        {"train_length": train_length, "test_lengths": lengths, "stopping": {"check_every": max(1, min(1000, steps))}},
+        *run_settings(settings or []),
+    )
+    sizes = search_space(
+        _listed("--layers", layers, int), _listed("--heads", heads, int), _listed("--widths", widths, int),
+        _listed("--rates", rates, float), steps,
+    )  # fmt: skip
+    kind: Kind = "regular" if tasks.get(task, **changes.get("parameters", {})).loss == "next-set" else "algorithmic"
+    experiment = Experiment.from_file(catalogue()[LIKE])
+    entry = Entry(task=task, kind=kind)
+    scheme: Any = SCHEMES[position]
+    try:
+        selection = select(
+            sizes,
+            lambda size: experiment.cell(entry, scheme, size, seeds, seeds, changes),
+            Store(store),
+            get_engine(engine, processes, address),
+        )
+    except SweepInterruptedError as problem:
+        typer.echo(str(problem), err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    if as_json:
+        typer.echo(json.dumps(_as_json(selection), ensure_ascii=False, indent=2))
+    else:
+        for line in _lines(selection, len(sizes)):
+            typer.echo(line)
+    if selection.failed or selection.chosen is None:
+        raise typer.Exit(1)
+
+
+def _listed(option: str, text: str, kind: Callable[[str], Number]) -> list[Number]:
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        raise LengthwiseError(f"{option} takes numbers with commas between, not {text!r}") from None
+
+
+def _as_json(selection: Selection) -> dict[str, Any]:
+    chosen = selection.chosen
+    return {
+        "chosen": None if chosen is None else chosen.as_json(),
+        "settings": None if chosen is None else chosen.cell.settings.settings(),
+        "tried": [each.as_json() for each in selection.tried],
+        "failed": [{"config": str(each.config), "reason": each.reason} for each in selection.failed],
+    }
+
+
+def _lines(selection: Selection, models: int) -> Iterator[str]:
+    tried = selection.tried
+    ends = tried[0].cell.bins
+    header = [f"to {end}" for end in ends]
+    yield f"{'model':>10}  {'rate':>6}  {'learned':>7}  " + "  ".join(f"{text:>7}" for text in header)
+    for each in tried:
+        accuracies = "  ".join(f"{each.mean(place) or 0:7.1%}" for place in range(len(ends)))
+        mark = "  <- chosen" if each is selection.chosen else ""
+        learned = f"{sum(seed.learned for seed in each.seeds)}/{len(each.seeds)}"
+        yield f"{each.cell.size!s:>10}  {each.cell.size.rate:>6g}  {learned:>7}  {accuracies}{mark}"
+    if len(tried) < models:
+        yield f"{models - len(tried)} larger models were not tried: none of them could be better"
+    for failure in selection.failed:
+        yield f"failed: {failure.config}: {failure.reason}"
+    yield _verdict(selection.chosen)
+
+
+def _verdict(chosen: Measured | None) -> str:
+    if chosen is None:
+        return "no model learned the task: take more steps (--steps), larger models, or a shorter training length (-n)"
+    size = chosen.cell.size
+    return f"chosen: layers/heads/width {size}, learning rate {size.rate:g}"

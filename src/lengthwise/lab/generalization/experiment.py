@@ -1,0 +1,173 @@
+"""Files `papers/<paper>/generalization/<file>.toml`: tasks that are trained short and tested long, with and without
+positions.
+
+    title = "Huang et al., Figure 1: …"
+
+    [settings]                              # of all runs
+    train_length = 50
+    test_lengths = [50, 100, 150]
+
+    [kinds.regular]                         # of all runs of a kind
+    optimizer.schedule = "constant"
+
+    [[entries]]
+    task = "tomita-1"
+    kind = "regular"
+    parameters = { start = true }
+    nope = { layers = 1, heads = 1, width = 16, rate = 1e-3, steps = 30_000 }
+    ape = { … }
+
+    [presets.quick]
+    wanted = 3                              # successful seeds, of at most …
+    most = 6
+    tasks = ["tomita-1"]                    # all, if left out
+    [presets.quick.sizes.tomita-1]          # in place of the paper's
+    ape = { … }
+
+    [presets.other]
+    like = "quick"                          # what is said here is added to that, or stands in its place
+
+Entries of algorithmic tasks may have a size for a `baseline`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import ValidationError
+
+from lengthwise.errors import LengthwiseError, UnknownNameError
+from lengthwise.lab.config import ConfigError, RunConfig
+from lengthwise.lab.config_problems import sentence
+from lengthwise.lab.generalization.cell import Cell, Kind, Scheme
+from lengthwise.lab.generalization.size import Size
+from lengthwise.lab.grid import merged
+from lengthwise.lab.settings import Parameters, Positive, Settings, Values
+
+POSITIONS: dict[Scheme, str] = {"nope": "none", "ape": "learned", "baseline": "none"}
+"""The position schemes of models by what they are called here."""
+
+
+class Sizes(Settings):
+    """The models of a task by scheme."""
+
+    nope: Size | None = None
+    ape: Size | None = None
+    baseline: Size | None = None
+
+
+class Entry(Sizes):
+    """A task with the paper's models."""
+
+    task: str
+    kind: Kind
+    parameters: Parameters = Values()
+
+
+class ExperimentPreset(Settings):
+    """How much is trained, and what is different from the paper."""
+
+    like: str | None = None
+    """Another preset, which this one changes."""
+    wanted: Positive = 5
+    most: Positive = 10
+    tasks: tuple[str, ...] | None = None
+    schemes: tuple[Scheme, ...] = ("nope", "ape", "baseline")
+    settings: Parameters = Values()
+    sizes: Mapping[str, Sizes] = {}
+
+
+class Experiment(Settings):
+    """The content of a file."""
+
+    title: str
+    settings: Parameters
+    kinds: Mapping[Kind, Parameters] = {}
+    entries: tuple[Entry, ...]
+    presets: Mapping[str, ExperimentPreset]
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Self:
+        """The experiment of a TOML file."""
+        try:
+            return cls(**tomllib.loads(Path(path).read_text(encoding="utf-8")))
+        except OSError as problem:
+            raise ConfigError(f"{path} cannot be read: {problem.strerror}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+            raise ConfigError(f"{path} is not TOML: {problem}") from None
+        except ValidationError as problem:
+            raise ConfigError(f"{path}: {sentence(cls, problem)}") from None
+
+    def preset(self, name: str) -> ExperimentPreset:
+        """A preset with what it takes from another one."""
+        if name not in self.presets:
+            near = difflib.get_close_matches(name, self.presets)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(self.presets)}"
+            raise UnknownNameError(f"there is no preset {name!r}; {hint}")
+        own = self.presets[name]
+        if own.like is None:
+            return own
+        if own.like == name or self.presets.get(own.like, own).like is not None:
+            raise ConfigError(f"the preset {name!r} is like {own.like!r}, which is no preset that stands for itself")
+        base = self.preset(own.like)
+        changed = {field: getattr(own, field) for field in own.model_fields_set}
+        settings = Values(merged(base.settings, own.settings))
+        return base.model_copy(update={**changed, "settings": settings, "sizes": {**base.sizes, **own.sizes}})
+
+    def cells(self, preset: str) -> list[Cell]:
+        """The cells of a preset, task by task."""
+        chosen = self.preset(preset)
+        known = [entry.task for entry in self.entries]
+        for task in (*(chosen.tasks or ()), *chosen.sizes):
+            if task not in known:
+                raise ConfigError(f"the preset {preset!r} has a task {task!r}, which the experiment does not have")
+        return [
+            self.cell(entry, scheme, size, chosen.wanted, chosen.most, chosen.settings)
+            for entry in self.entries
+            if chosen.tasks is None or entry.task in chosen.tasks
+            for scheme in chosen.schemes
+            if (size := getattr(chosen.sizes.get(entry.task, Sizes()), scheme) or getattr(entry, scheme)) is not None
+        ]
+
+    def cell(
+        self,
+        entry: Entry,
+        scheme: Scheme,
+        size: Size,
+        wanted: int = 5,
+        most: int = 10,
+        changes: Mapping[str, Any] | None = None,
+    ) -> Cell:
+        """A task with a scheme and a model, trained as all others; `changes` are settings that differ."""
+        settings = merged(
+            {"task": entry.task, "parameters": entry.parameters},
+            self.settings,
+            self.kinds.get(entry.kind, {}),
+            size.settings(POSITIONS[scheme]),
+            changes or {},
+        )
+        try:
+            config = RunConfig(**settings)
+        except LengthwiseError as problem:
+            raise ConfigError(f"{entry.task}, {scheme}: {problem}") from None
+        published = getattr(entry, scheme)
+        changed = published is not None and (size != published or bool(changes))
+        return Cell(entry.task, entry.kind, scheme, size, published, config, wanted, most, changed)
+
+
+def catalogue() -> dict[str, Path]:
+    """The files of all experiments by name, in the order of their names."""
+    package = Path(str(resources.files("lengthwise")))
+    # In the package if it was built with them, and else beside its source.
+    there = [path for path in (package / "papers", package.parent.parent / "papers") if path.is_dir()]
+    found = {
+        f"{path.parent.parent.name}-{path.stem}": path
+        for directory in there[:1]
+        for path in directory.glob("*/generalization/*.toml")
+    }
+    return dict(sorted(found.items()))

@@ -1,0 +1,44 @@
+"""Positional functions: does a product fitted to φ(i, j) on short windows equal it on longer ones?
+
+Huang et al., appendix G.2, Figures 5 and 6. `Cell` is what is fitted, `fit` fits it, `KeptFits` keeps its results;
+what the figures show is computed from kept results alone (`rows`, `judged`, `Summary`).
+"""
+
+from lengthwise.lab.positional.cell import Cell
+from lengthwise.lab.positional.claims import Claim, Selection, judged
+from lengthwise.lab.positional.fitting import fit
+from lengthwise.lab.positional.function import (
+    PositionalError,
+    PositionalFunction,
+    forms,
+    function_of,
+    register_form,
+)
+from lengthwise.lab.positional.kept import KeptFits
+from lengthwise.lab.positional.outcome import Fit, Fits, Look
+from lengthwise.lab.positional.published import PositionalFigure, catalogue
+from lengthwise.lab.positional.rows import Row, guesses, rows
+from lengthwise.lab.positional.summary import Summary
+
+__all__ = [
+    "Cell",
+    "Claim",
+    "Fit",
+    "Fits",
+    "KeptFits",
+    "Look",
+    "PositionalError",
+    "PositionalFigure",
+    "PositionalFunction",
+    "Row",
+    "Selection",
+    "Summary",
+    "catalogue",
+    "fit",
+    "forms",
+    "function_of",
+    "guesses",
+    "judged",
+    "register_form",
+    "rows",
+]

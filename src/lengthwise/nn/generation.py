@@ -1,0 +1,59 @@
+"""Greedy generation: the likeliest symbol is read next, and so is the likeliest position id, if the model predicts ids.
+
+So Golowich et al., section 5.2, test predictive position coupling. A model without a second head is told all ids in
+advance, or counts them from 1 on. Words that are right at every step given what should stand before are generated, and
+no others are; so one pass over a whole word tells whether it would be (`coupled_loss.right`).
+
+All seeds generate at once; `model.subset([place])` is one of them, and generates the same. Nothing is kept from one
+symbol to the next: n more symbols cost n passes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from lengthwise.nn.inputs import InputError, checked_places, checked_tokens
+from lengthwise.nn.model import Decoder
+from lengthwise.nn.position_head import final_stream
+
+
+@dataclass(frozen=True, eq=False)
+class Generated:
+    """Prompts with what was written behind them."""
+
+    tokens: Tensor
+    """(seeds, batch, length): symbol ids."""
+    places: Tensor | None
+    """(seeds, batch, length): position ids, if the model predicts them; those of the prompts were given."""
+
+
+@torch.no_grad()
+def generate(model: Decoder, tokens: Tensor, steps: int, places: Tensor | None = None) -> Generated:
+    """Prompts (seeds, batch, length), or (batch, length) for all seeds alike, with this many more symbols.
+
+    `places` are the position ids of the prompt if the model predicts the others. If it does not, they are those of all
+    symbols that are read, `length + steps - 1`; without them 1, 2, 3, ….
+    """
+    tokens = checked_tokens(tokens, model.seed_count, model.config.vocabulary)
+    length, predicts = tokens.shape[2], model.positions.predicts
+    if predicts and places is None:
+        raise InputError("a model that predicts position ids needs those of the prompt")
+    if places is not None:
+        given = length if predicts else length + steps - 1
+        if places.shape[-1] != given:
+            raise InputError(
+                f"for prompts of {length} symbols and {steps} more, {given} position ids are needed, not "
+                f"{places.shape[-1]}"
+            )
+        places = checked_places(places[..., :length], tokens).expand(tokens.shape) if predicts else places
+    for _ in range(steps):
+        read = None if places is None else places[..., : tokens.shape[2]]
+        last = final_stream(model, tokens, read)[:, :, -1]
+        if predicts and places is not None:
+            said = model.positions.next_ids(model.final_norm(last)).argmax(-1, keepdim=True)
+            places = torch.cat([places, said], dim=2)
+        tokens = torch.cat([tokens, model.unembed(last).argmax(-1, keepdim=True)], dim=2)
+    return Generated(tokens, places if predicts else None)
