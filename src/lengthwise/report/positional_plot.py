@@ -47,7 +47,14 @@ def plot_positional(summary: Summary, path: str | Path) -> None:
         for axes in grid[:, 0]:
             axes.set_ylabel("mean squared error")
         figure.suptitle(summary.figure.title)
+        figure.supxlabel(_caption(rows), fontsize=8)
         save(figure, path, f"{summary.figure.title}: mean squared error by test length")
+
+
+def _caption(rows: Sequence[Row]) -> str:
+    trials = sorted({len(row.losses) for row in rows})
+    told = f"medians over {' or '.join(map(str, trials))} trials, bars from the least to the greatest loss"
+    return f"{told}; crosses: published" if any(row.published is not None for row in rows) else told
 
 
 def _panel(axes: Any, rows: Sequence[Row]) -> None:

@@ -10,6 +10,7 @@ functions = ["j = i - 1", "j = i - 5"]    # drawn = false: only compared with; w
 [presets.quick]
 functions = ["j = i - 1"]                 # optional: the functions of the panels that are fitted; and widths
 settings = { trials = 3 }                 # of every cell
+at = { 256 = { steps = 3000 } }           # of those at a width
 
 [[claims]]                                # as in `claims`
 
@@ -55,6 +56,8 @@ class PositionalPreset(Settings):
     functions: tuple[str, ...] | None = None
     widths: tuple[Positive, ...] | None = None
     settings: Parameters = Values()
+    at: Mapping[int, Parameters] = Field(default_factory=dict)
+    """Settings of the cells at a width, in place of the others."""
 
 
 class PositionalFigure(Settings):
@@ -127,7 +130,8 @@ class PositionalFigure(Settings):
         return self.presets[name]
 
     def _cell(self, preset: PositionalPreset, function: str, width: int) -> Cell:
-        content: Mapping[str, Any] = merged(self.settings, preset.settings, {"function": function, "width": width})
+        here = {"function": function, "width": width}
+        content: Mapping[str, Any] = merged(self.settings, preset.settings, preset.at.get(width, {}), here)
         try:
             return Cell(**content)
         except ValidationError as problem:
