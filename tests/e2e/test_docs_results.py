@@ -17,7 +17,7 @@ RESULTS = ROOT / "results"
 PAGE = ROOT / "docs" / "explanation" / "izzo-figures.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 DRAWN = [tuple(name.rsplit("-", 1)) for name in re.findall(r"\(figures/([\w-]+)\.svg\)", TEXT)]
-KEPT = sorted(path.parent for path in RESULTS.glob("*/*/claims.json"))
+KEPT = sorted(path.parent for path in RESULTS.glob("izzo-*/*/claims.json"))
 
 
 def estimate(entry: dict[str, Any]) -> str:
