@@ -32,7 +32,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path = tmp_path / "papers" / f"{place}.toml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(FIGURE)
-    monkeypatch.setattr(published, "_directories", lambda: [tmp_path / "papers"])
+    monkeypatch.setattr(published, "papers", lambda: [tmp_path / "papers"])
     return tmp_path / "papers"
 
 

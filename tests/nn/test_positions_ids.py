@@ -143,6 +143,7 @@ def test_every_subset_is_drawn_by_equally_many_permutations() -> None:
 @pytest.mark.parametrize("when", ["training_places", "test_places"])
 def test_randomized_ids_are_uniform_over_subsets_in_training_and_in_tests(when: str) -> None:
     drawn = getattr(scheme("randomized", context=5), when)(3, 20_000, rng())
+    assert drawn.shape == (20_000, 3)
     require_law(rows(drawn), dict.fromkeys(combinations(range(1, 6), 3), Fraction(1, 10)))
 
 
@@ -172,6 +173,8 @@ def law_of_pose(length: int, context: int) -> dict[tuple[int, ...], Fraction]:
 @pytest.mark.parametrize(("length", "context"), [(2, 5), (3, 5), (4, 6), (4, 4)])
 def test_pose_has_the_law_of_its_definition(length: int, context: int) -> None:
     drawn = scheme("pose", context=context).training_places(length, 30_000, rng())
+    assert drawn is not None
+    assert drawn.max() == context
     require_law(rows(drawn), law_of_pose(length, context))
 
 
@@ -274,6 +277,8 @@ def test_coupled_positions_add_the_vector_of_the_id_and_0_has_one_too() -> None:
 def test_all_ids_of_a_word_but_0_are_shifted_by_one_offset_that_fits(name: str) -> None:
     given = np.repeat([[0, 1, 2, 3, 0, 3, 1]], 20_000, axis=0)
     drawn = scheme(name, context=6).training_places(7, 20_000, rng(), given)
+    assert drawn is not None
+    assert drawn.max() == 6
     shifted = [(0, 1 + s, 2 + s, 3 + s, 0, 3 + s, 1 + s) for s in range(4)]
     require_law(rows(drawn), dict.fromkeys(shifted, Fraction(1, 4)))
 

@@ -12,12 +12,12 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
 
 from lengthwise.errors import UnknownNameError
 from lengthwise.lab.config import ConfigError, RunConfig
 from lengthwise.lab.figure import Figure
+from lengthwise.lab.paper_files import papers
 from lengthwise.lab.settings import Values
 
 SUFFIX = ".toml"
@@ -100,7 +100,7 @@ def size_of(sweeps: Iterable[Iterable[RunConfig]]) -> Size:
 def catalogue() -> dict[str, Published]:
     """All published figures by name, in the order of their names."""
     found = {}
-    for directory in _directories():
+    for directory in papers():
         for path in directory.glob(f"*/*{SUFFIX}"):
             name = f"{path.parent.name}-{path.stem}"
             found[name] = Published(name, path)
@@ -120,10 +120,3 @@ def find(name: str, others: Iterable[str] = (), device: str | None = None) -> Pu
     near = difflib.get_close_matches(name.lower(), names, n=NEAREST)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
     raise UnknownNameError(f"there is no figure {name!r}; {hint}")
-
-
-def _directories() -> list[Path]:
-    """Where figure files are: in the package if it was built with them, and else beside its source."""
-    package = Path(str(resources.files("lengthwise")))
-    there = [path for path in (package / "papers", package.parent.parent / "papers") if path.is_dir()]
-    return there[:1]

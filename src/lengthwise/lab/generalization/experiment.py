@@ -33,20 +33,16 @@ Entries of algorithmic tasks may have a size for a `baseline`.
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import ValidationError
-
 from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.lab.config import ConfigError, RunConfig
-from lengthwise.lab.config_problems import sentence
 from lengthwise.lab.generalization.cell import Cell, Kind, Scheme
 from lengthwise.lab.generalization.size import Size
 from lengthwise.lab.grid import merged
+from lengthwise.lab.paper_files import content_of, files_of
 from lengthwise.lab.settings import Parameters, Positive, Settings, Values
 
 POSITIONS: dict[Scheme, str] = {"nope": "none", "ape": "learned", "baseline": "none"}
@@ -94,14 +90,7 @@ class Experiment(Settings):
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
         """The experiment of a TOML file."""
-        try:
-            return cls(**tomllib.loads(Path(path).read_text(encoding="utf-8")))
-        except OSError as problem:
-            raise ConfigError(f"{path} cannot be read: {problem.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-            raise ConfigError(f"{path} is not TOML: {problem}") from None
-        except ValidationError as problem:
-            raise ConfigError(f"{path}: {sentence(cls, problem)}") from None
+        return content_of(path, cls, ConfigError)
 
     def preset(self, name: str) -> ExperimentPreset:
         """A preset with what it takes from another one."""
@@ -162,12 +151,4 @@ class Experiment(Settings):
 
 def catalogue() -> dict[str, Path]:
     """The files of all experiments by name, in the order of their names."""
-    package = Path(str(resources.files("lengthwise")))
-    # In the package if it was built with them, and else beside its source.
-    there = [path for path in (package / "papers", package.parent.parent / "papers") if path.is_dir()]
-    found = {
-        f"{path.parent.parent.name}-{path.stem}": path
-        for directory in there[:1]
-        for path in directory.glob("*/generalization/*.toml")
-    }
-    return dict(sorted(found.items()))
+    return files_of("generalization")

@@ -22,9 +22,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any, Self
 
@@ -33,6 +31,7 @@ from pydantic import Field, ValidationError, model_validator
 from lengthwise.errors import UnknownNameError
 from lengthwise.lab.config_problems import sentence
 from lengthwise.lab.grid import merged
+from lengthwise.lab.paper_files import content_of, files_of
 from lengthwise.lab.positional.cell import Cell
 from lengthwise.lab.positional.claims import Claim
 from lengthwise.lab.positional.function import PositionalError
@@ -74,14 +73,7 @@ class PositionalFigure(Settings):
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
         """The figure of a TOML file."""
-        try:
-            return cls(**tomllib.loads(Path(path).read_text(encoding="utf-8")))
-        except OSError as problem:
-            raise PositionalError(f"{path} cannot be read: {problem.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-            raise PositionalError(f"{path} is not TOML: {problem}") from None
-        except ValidationError as problem:
-            raise PositionalError(f"{path}: {sentence(cls, problem)}") from None
+        return content_of(path, cls, PositionalError)
 
     @model_validator(mode="after")
     def _claims_are_about_panels(self) -> Self:
@@ -140,15 +132,7 @@ class PositionalFigure(Settings):
 
 def catalogue() -> dict[str, Path]:
     """The files of all figures of positional functions by name, in the order of their names."""
-    package = Path(str(resources.files("lengthwise")))
-    # In the package if it was built with them, and else beside its source.
-    there = [path for path in (package / "papers", package.parent.parent / "papers") if path.is_dir()]
-    found = {
-        f"{path.parent.parent.name}-{path.stem}": path
-        for directory in there[:1]
-        for path in directory.glob("*/positional/*.toml")
-    }
-    return dict(sorted(found.items()))
+    return files_of("positional")
 
 
 def digest(path: Path) -> str:

@@ -14,9 +14,7 @@ settings = { trials = 50 }                # in place of those above
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
@@ -25,6 +23,7 @@ from pydantic import Field, ValidationError
 from lengthwise.errors import UnknownNameError
 from lengthwise.lab.config_problems import sentence
 from lengthwise.lab.grid import merged
+from lengthwise.lab.paper_files import content_of, files_of
 from lengthwise.lab.probes.cell import Cell
 from lengthwise.lab.probes.example import Example
 from lengthwise.lab.probes.function import ProbeError
@@ -63,14 +62,7 @@ class ProbeFigure(Settings):
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
         """The figure of a TOML file."""
-        try:
-            return cls(**tomllib.loads(Path(path).read_text(encoding="utf-8")))
-        except OSError as problem:
-            raise ProbeError(f"{path} cannot be read: {problem.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-            raise ProbeError(f"{path} is not TOML: {problem}") from None
-        except ValidationError as problem:
-            raise ProbeError(f"{path}: {sentence(cls, problem)}") from None
+        return content_of(path, cls, ProbeError)
 
     def cells(self, preset: str) -> list[Cell]:
         """The cells of a figure of samples."""
@@ -107,12 +99,4 @@ class ProbeFigure(Settings):
 
 def catalogue() -> dict[str, Path]:
     """The files of all figures of probes by name, in the order of their names."""
-    package = Path(str(resources.files("lengthwise")))
-    # In the package if it was built with them, and else beside its source.
-    there = [path for path in (package / "papers", package.parent.parent / "papers") if path.is_dir()]
-    found = {
-        f"{path.parent.parent.name}-{path.stem}": path
-        for directory in there[:1]
-        for path in directory.glob("*/probes/*.toml")
-    }
-    return dict(sorted(found.items()))
+    return files_of("probes")

@@ -25,9 +25,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
@@ -36,6 +34,7 @@ from pydantic import Field, ValidationError, model_validator
 from lengthwise.errors import UnknownNameError
 from lengthwise.lab.config_problems import sentence
 from lengthwise.lab.grid import merged
+from lengthwise.lab.paper_files import content_of, files_of
 from lengthwise.lab.settings import Natural, Parameters, Positive, Settings, Values
 from lengthwise.lab.text.cell import Name, TextCell
 from lengthwise.lab.text.corpus import TextError
@@ -96,14 +95,7 @@ class TextFigure(Settings):
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
         """The figure of a TOML file."""
-        try:
-            return cls(**tomllib.loads(Path(path).read_text(encoding="utf-8")))
-        except OSError as problem:
-            raise TextError(f"{path} cannot be read: {problem.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-            raise TextError(f"{path} is not TOML: {problem}") from None
-        except ValidationError as problem:
-            raise TextError(f"{path}: {sentence(cls, problem)}") from None
+        return content_of(path, cls, TextError)
 
     def pairs(self, preset: str) -> list[TextPair]:
         """A pair of models for each seed."""
@@ -142,15 +134,7 @@ class TextFigure(Settings):
 
 def catalogue() -> dict[str, Path]:
     """The files of all figures about text by name, in the order of their names."""
-    package = Path(str(resources.files("lengthwise")))
-    # In the package if it was built with them, and else beside its source.
-    there = [path for path in (package / "papers", package.parent.parent / "papers") if path.is_dir()]
-    found = {
-        f"{path.parent.parent.name}-{path.stem}": path
-        for directory in there[:1]
-        for path in directory.glob("*/text/*.toml")
-    }
-    return dict(sorted(found.items()))
+    return files_of("text")
 
 
 def digest(path: Path) -> str:

@@ -1,0 +1,44 @@
+"""The files under `papers/`: where they are, and how one is read.
+
+A figure with a machinery of its own stands in `papers/<paper>/<kind>/<file>.toml` and is known as `<paper>-<file>`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from lengthwise.errors import LengthwiseError
+from lengthwise.lab.config_problems import sentence
+from lengthwise.lab.settings import Settings
+
+Content = TypeVar("Content", bound=Settings)
+
+
+def papers() -> list[Path]:
+    """Where figure files are: in the package if it was built with them, and else beside its source."""
+    package = Path(str(resources.files("lengthwise")))
+    there = [path for path in (package / "papers", package.parent.parent / "papers") if path.is_dir()]
+    return there[:1]
+
+
+def files_of(kind: str) -> dict[str, Path]:
+    """The files of a kind by the names of their figures, in the order of these."""
+    found = [path for directory in papers() for path in directory.glob(f"*/{kind}/*.toml")]
+    return dict(sorted((f"{path.parent.parent.name}-{path.stem}", path) for path in found))
+
+
+def content_of(path: str | Path, kind: type[Content], error: type[LengthwiseError]) -> Content:
+    """What a TOML file says; whatever is wrong with it is told as an error of this type."""
+    try:
+        return kind(**tomllib.loads(Path(path).read_text(encoding="utf-8")))
+    except OSError as problem:
+        raise error(f"{path} cannot be read: {problem.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise error(f"{path} is not TOML: {problem}") from None
+    except ValidationError as problem:
+        raise error(f"{path}: {sentence(kind, problem)}") from None
