@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import product
 
 import pytest
@@ -36,6 +35,7 @@ from lengthwise.crasp.syntax import (
     children,
 )
 from tests.programs import acceptors, programs, words
+from tests.work import lines_executed
 
 ANY = st.one_of(
     programs(), acceptors(depth=2, most=10), acceptors(depth=4), acceptors(depth=5, most=2), programs(large=True)
@@ -392,16 +392,12 @@ BODIES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
-def test_the_time_grows_about_as_fast_as_the_program(body: str) -> None:
-    def seconds(statements: int) -> float:
+def test_the_work_grows_about_as_fast_as_the_program(body: str) -> None:
+    def work(statements: int) -> int:
         lines = ['x0 = "a"'] + [
             body.format(last=k, next=k + 1, half=k // 2, small=k % 7, large=k % 50 + 2) for k in range(statements)
         ]
         program = parse("\n".join(lines))
-        start = time.process_time()
-        simplify(program.statements)
-        return time.process_time() - start
+        return lines_executed(lambda: simplify(program.statements))
 
-    seconds(100)
-    short, long = min(seconds(300) for _ in range(3)), seconds(3_000)
-    assert long < 30 * max(short, 0.01), "ten times the statements must not take a hundred times as long"
+    assert work(1_000) < 20 * work(100), "ten times the statements must not be a hundred times the work"
