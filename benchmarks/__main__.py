@@ -5,7 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 
-from benchmarks import crasp_speed, decide_speed, gpt2_speed, limit_speed, probe_speed, task_speed, training_speed
+from benchmarks import (
+    crasp_speed,
+    decide_speed,
+    gpt2_speed,
+    limit_speed,
+    positional_speed,
+    probe_speed,
+    task_speed,
+    training_speed,
+)
 from lengthwise.crasp import load
 
 
@@ -24,6 +33,7 @@ def main() -> None:
     training = training_speed.measure(arguments.quick)
     gpt2 = gpt2_speed.measure(arguments.quick)
     probes = probe_speed.measure(arguments.quick)
+    products = positional_speed.measure(arguments.quick)
     if arguments.json:
         measured = {
             "crasp": crasp_speed.as_records(programs),
@@ -35,6 +45,7 @@ def main() -> None:
             "training": training_speed.as_records(training),
             "gpt2": gpt2_speed.as_records(gpt2),
             "probes": probe_speed.as_records(probes),
+            "positional": positional_speed.as_records(products),
         }
         print(json.dumps(measured, indent=2))
         return
@@ -54,6 +65,8 @@ def main() -> None:
     print(gpt2_speed.table(gpt2))
     print("\n\nProbes: a step of training for one trial (columns: benchmarks/probe_speed.py)\n")
     print(probe_speed.table(probes))
+    print("\n\nPositional functions: a step of fitting for one trial (columns: benchmarks/positional_speed.py)\n")
+    print(positional_speed.table(products))
 
 
 if __name__ == "__main__":

@@ -4,12 +4,13 @@ from pathlib import Path
 import pytest
 
 from lengthwise.cli.reproduce_positional import reproduce_positional
+from lengthwise.cli.reproduce_request import Request
 from lengthwise.errors import LengthwiseError
 
 
 def made(name: str, directory: Path, train: bool = True, as_json: bool = False) -> None:
     out, store = str(directory / "out"), str(directory / "store")
-    reproduce_positional(name, "smoke", store, out, ["svg"], train, "serial", None, None, as_json)
+    reproduce_positional(Request(name, "smoke", store, out, ["svg"], train, "serial"), as_json)
 
 
 @pytest.mark.parametrize("name", ["huang-fig5", "huang-fig6"])

@@ -6,6 +6,7 @@ import typer
 
 from lengthwise.cli import reproduce_probe as command
 from lengthwise.cli.reproduce_probe import reproduce_probe
+from lengthwise.cli.reproduce_request import Request
 from lengthwise.errors import LengthwiseError
 from lengthwise.lab.probes import Cell, Outcomes, measure
 from lengthwise.lab.probes.published import ProbeFigure, catalogue
@@ -13,7 +14,7 @@ from lengthwise.lab.probes.published import ProbeFigure, catalogue
 
 def made(name: str, directory: Path, train: bool = True, as_json: bool = False) -> None:
     out, store = str(directory / "out"), str(directory / "store")
-    reproduce_probe(name, "smoke", store, out, ["svg"], train, "serial", None, None, as_json)
+    reproduce_probe(Request(name, "smoke", store, out, ["svg"], train, "serial"), as_json)
 
 
 @pytest.mark.parametrize(("name", "key"), [("edelman-fig2", "verdict"), ("edelman-fig3", "transitions")])

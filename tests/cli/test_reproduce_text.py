@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from lengthwise.cli import app, reproduce_text
+from lengthwise.cli import app
+from lengthwise.cli.reproduce_request import Request
+from lengthwise.cli.reproduce_text import reproduce_text
 from lengthwise.diagnose.influence import parts
 from lengthwise.errors import LengthwiseError
 from lengthwise.lab import disk
@@ -24,7 +26,7 @@ PAIR = TextFigure.from_file(catalogue()[NAME]).pairs("smoke")[0]
 
 def made(directory: Path, train: bool = True, as_json: bool = False) -> Path:
     out, store = str(directory / "out"), str(directory / "store")
-    reproduce_text.reproduce_text(NAME, "smoke", store, out, ["svg"], train, "serial", None, None, as_json)
+    reproduce_text(Request(NAME, "smoke", store, out, ["svg"], train, "serial"), as_json)
     return directory / "out" / NAME / "smoke"
 
 

@@ -44,11 +44,12 @@ def test_three_steps_of_a_seed_have_the_same_bits_alone_and_folded(shape: str, s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("batch", BATCHES)
-@pytest.mark.parametrize("read", ["last", "all"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_bits_are_the_same_wherever_matrices_end(shape: str, scheme: str, read: str, batch: int) -> None:
+def test_bits_are_the_same_wherever_matrices_end(shape: str, scheme: str) -> None:
+    # Every shape and every scheme meets each size with both ways of reading.
+    place = list(SHAPES).index(shape) + list(SCHEMES).index(scheme)
+    read, batch = ("last", "all")[place % 2], BATCHES[place % 3]
     for length in (1, 5, 8):
         assert folding_changes(shape, scheme, read, batch, length) == []
 

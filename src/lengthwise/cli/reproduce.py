@@ -7,14 +7,12 @@ from typing import Annotated
 
 import typer
 
+from lengthwise.cli.reproduce_request import ENGINE, FORMATS, OUT, PRESET, STORE, Request
 from lengthwise.cli.reproduce_table import TABLES, reproduce_table
 from lengthwise.errors import LengthwiseError
 
-PRESET = "quick"
-STORE = "lengthwise-runs"
-OUT = "lengthwise-results"
-FORMATS = "svg,png"
-ENGINE = "local"
+Command = Callable[[Request, bool], None]
+"""What makes a figure, and prints JSON or text."""
 
 
 def reproduce(
@@ -69,47 +67,25 @@ def reproduce(
             raise LengthwiseError(f"{figure} is a table, for which nothing is trained; leave {', '.join(refused)} out")
         reproduce_table(figure, as_json, store, preset or PRESET)
         return
-    on_processor = _trained_on_processor(figure)
-    if on_processor is not None:
-        if device is not None:
-            raise LengthwiseError(f"{figure} is trained on the processor; leave --device out")
-        on_processor(
-            figure,
-            preset or PRESET,
-            store or STORE,
-            out or OUT,
-            formats or [FORMATS],
-            train,
-            engine or ENGINE,
-            processes,
-            address,
-            as_json,
-        )
-        return
-    from lengthwise.cli.reproduce_figure import Request, reproduce_figure
-    from lengthwise.lab.generalization.experiment import catalogue as experiments
-
     request = Request(
-        figure,
-        preset or PRESET,
-        store or STORE,
-        out or OUT,
-        formats or [FORMATS],
-        train,
-        engine or ENGINE,
-        processes,
-        address,
-        device,
+        figure=figure,
+        preset=preset or PRESET,
+        store=store or STORE,
+        out=out or OUT,
+        formats=formats or [FORMATS],
+        train=train,
+        engine=engine or ENGINE,
+        processes=processes,
+        address=address,
+        device=device,
     )
-    if figure in experiments():
-        from lengthwise.cli.reproduce_generalization import reproduce_generalization
-
-        reproduce_generalization(request, as_json)
-        return
-    reproduce_figure(request, as_json)
+    command = _on_processor(figure)
+    if command is not None and device is not None:
+        raise LengthwiseError(f"{figure} is trained on the processor; leave --device out")
+    (command or _on_any_device(figure))(request, as_json)
 
 
-def _trained_on_processor(figure: str) -> Callable[..., None] | None:
+def _on_processor(figure: str) -> Command | None:
     """What makes a figure of small models of its own kind; None for one of runs."""
     from lengthwise.lab.positional.published import catalogue as positional
     from lengthwise.lab.probes.published import catalogue as probes
@@ -128,3 +104,16 @@ def _trained_on_processor(figure: str) -> Callable[..., None] | None:
 
         return reproduce_positional
     return None
+
+
+def _on_any_device(figure: str) -> Command:
+    """What makes a figure of runs."""
+    from lengthwise.lab.generalization.experiment import catalogue as experiments
+
+    if figure in experiments():
+        from lengthwise.cli.reproduce_generalization import reproduce_generalization
+
+        return reproduce_generalization
+    from lengthwise.cli.reproduce_figure import reproduce_figure
+
+    return reproduce_figure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,16 +11,16 @@ from typing import Any
 
 import typer
 
-from lengthwise.cli.train import INTERRUPTED
-from lengthwise.errors import LengthwiseError
+from lengthwise.cli.interruption import interruptible
+from lengthwise.cli.reproduce_cells import KEPT, results_of
+from lengthwise.cli.reproduce_request import Request
 from lengthwise.lab.disk import checksum, write_json, writing
-from lengthwise.lab.engines import Engine, get_engine
+from lengthwise.lab.engines import Engine
 from lengthwise.lab.environment import environment
-from lengthwise.lab.probes import Curves, Examples, Kept, Outcomes, follow, measure, watch
-from lengthwise.lab.probes.kept import Item, Value
+from lengthwise.lab.kept import Kept
+from lengthwise.lab.probes import Curves, Examples, Outcomes, ProbeError, follow, measure, watch
 from lengthwise.lab.probes.published import ProbeFigure, catalogue
 from lengthwise.lab.probes.summary import OnlineSummary, SampleSummary, summarise, summarise_online
-from lengthwise.lab.progress import Progress
 from lengthwise.report.probe_plot import plot_online, plot_samples
 from lengthwise.report.reproduction import read_formats
 
@@ -28,29 +28,16 @@ PROBES = "probes"
 """The directory within a store that has the results of probes."""
 
 
-def reproduce_probe(
-    name: str,
-    preset: str,
-    store: str,
-    out: str,
-    formats: Sequence[str],
-    train: bool,
-    engine: str,
-    processes: int | None,
-    address: str | None,
-    as_json: bool,
-) -> None:
+def reproduce_probe(request: Request, as_json: bool) -> None:
     """Train the trials that are missing, write the files of the figure, and print what they say."""
-    suffixes = read_formats(formats)
+    suffixes = read_formats(request.formats)
+    name, preset, directory = request.figure, request.preset, request.directory
     path = catalogue()[name]
     figure = ProbeFigure.from_file(path)
-    worker, kept = get_engine(engine, processes, address), Path(store) / PROBES
-    try:
-        shown = (_samples if figure.kind == "samples" else _online)(figure, preset, kept, train, worker)
-    except KeyboardInterrupt:
-        typer.echo("interrupted: finished cells are kept, and the same command goes on from there", err=True)
-        raise typer.Exit(INTERRUPTED) from None
-    directory = Path(out) / name / preset
+    engine, kept = request.workers(), Path(request.store) / PROBES
+    with interruptible(KEPT):
+        found = _samples if figure.kind == "samples" else _online
+        shown = found(figure, preset, kept, engine if request.train else None)
     facts = {
         "figure": name,
         "title": figure.title,
@@ -84,41 +71,18 @@ class _Shown:
     draw: Callable[..., None]
 
 
-def _samples(figure: ProbeFigure, preset: str, directory: Path, train: bool, engine: Engine) -> _Shown:
-    kept, wanted = Kept(directory, Examples), figure.examples(preset)
+def _samples(figure: ProbeFigure, preset: str, directory: Path, engine: Engine | None) -> _Shown:
+    kept, wanted = Kept(directory, Examples, ProbeError), figure.examples(preset)
     for each in wanted:
         kept.get(each)  # a damaged file is to be told before hours of training, not behind them
-    found = _results(Kept(directory, Outcomes), measure, figure.cells(preset), train, engine)
-    examples = _results(kept, follow, wanted, train, engine, "examples")
+    found = results_of(Kept(directory, Outcomes, ProbeError), measure, figure.cells(preset), engine)
+    examples = results_of(kept, follow, wanted, engine, what="examples", needed=False)
     summary = summarise(found, examples=examples)
     cells = [each.cell.id for each in found] + [each.cell.id for each in examples]
     return _Shown(cells, summary, partial(plot_samples, summary, figure.title))
 
 
-def _online(figure: ProbeFigure, preset: str, directory: Path, train: bool, engine: Engine) -> _Shown:
-    found = _results(Kept(directory, Curves), watch, figure.online(preset), train, engine)
+def _online(figure: ProbeFigure, preset: str, directory: Path, engine: Engine | None) -> _Shown:
+    found = results_of(Kept(directory, Curves, ProbeError), watch, figure.online(preset), engine)
     summary = summarise_online(found)
     return _Shown([each.cell.id for each in found], summary, partial(plot_online, found, summary, figure.title))
-
-
-def _results(
-    kept: Kept[Value],
-    function: Callable[[Item], Value],
-    cells: Sequence[Item],
-    train: bool,
-    engine: Engine,
-    what: str = "cells",
-) -> list[Value]:
-    """The results there are and, if they are to be trained, the others; without examples, the rest can be shown."""
-    missing = [cell for cell in cells if kept.get(cell) is None]
-    if not train:
-        if len(missing) == len(cells) and what == "cells":
-            have = f"{kept.directory} has none of the {len(cells)} cells"
-            raise LengthwiseError(f"{have}; without --no-train they are trained")
-        if missing:
-            typer.echo(f"{len(missing)} of {len(cells)} {what} are missing; what is there is shown", err=True)
-    else:
-        with Progress(len(missing)) as progress:
-            for value in kept.completed(function, missing, engine):
-                progress.advance(value.told)
-    return [found for cell in cells if (found := kept.get(cell)) is not None]

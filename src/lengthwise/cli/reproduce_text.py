@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,23 +9,26 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import typer
 
-from lengthwise.cli.train import INTERRUPTED
+from lengthwise.cli.interruption import interruptible
+from lengthwise.cli.reproduce_request import Request
+from lengthwise.cli.reproduce_summary import show_summary
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.engines import Engine, completed, get_engine
+from lengthwise.lab.engines import Engine, completed
 from lengthwise.lab.progress import Progress
-from lengthwise.lab.results import write_results
 from lengthwise.lab.text.checkpoint import steps_done
 from lengthwise.lab.text.kept_corpus import kept_corpus
 from lengthwise.lab.text.pair import TextPair, corpus_of, train_cell
 from lengthwise.lab.text.published import TextFigure, catalogue
 from lengthwise.lab.text.training import read_trained
-from lengthwise.report.reproduction import obstacle_to_drawing, read_formats
+from lengthwise.report.reproduction import read_formats
 
 if TYPE_CHECKING:
     from lengthwise.diagnose.influence.summary import TextSummary
 
 TEXT = "text"
 """The directory within a store that has texts, models of them, and what was measured."""
+KEPT = "checkpoints and finished parts are kept, and the same command goes on"
+"""What an interruption leaves."""
 
 
 class Told(Protocol):
@@ -43,51 +44,24 @@ Item = TypeVar("Item")
 Value = TypeVar("Value", bound=Told)
 
 
-def reproduce_text(
-    name: str,
-    preset: str,
-    store: str,
-    out: str,
-    formats: Sequence[str],
-    train: bool,
-    engine: str,
-    processes: int | None,
-    address: str | None,
-    as_json: bool,
-) -> None:
+def reproduce_text(request: Request, as_json: bool) -> None:
     """Train the models and measure the parts that are missing, write the files of the figure, and print what they say.
 
     A model that is in work goes on from its last checkpoint.
     """
-    suffixes = read_formats(formats)
-    path = catalogue()[name]
-    pairs, kept = TextFigure.from_file(path).pairs(preset), Path(store) / TEXT
-    worker = get_engine(engine, processes, address)
-    if not worker.shares_disk:
-        raise LengthwiseError(f"{name} keeps its checkpoints on this machine; take --engine local or serial")
-    try:
-        if train:
-            _complete(kept, pairs, worker)
-    except KeyboardInterrupt:
-        typer.echo("interrupted: checkpoints and finished parts are kept, and the same command goes on", err=True)
-        raise typer.Exit(INTERRUPTED) from None
-    summary = _summary(name, path, preset, kept, pairs)
-    directory = Path(out) / name / preset
-    files = summary.files()
-    if (obstacle := obstacle_to_drawing()) is not None:
-        typer.echo(f"{obstacle}; the numbers and the claims are written without the figure", err=True)
-    else:
-        files |= {f"figure.{suffix}": _drawing(summary, suffix) for suffix in suffixes}
-    write_results(directory, files)
-    if as_json:
-        from lengthwise.lab.disk import plain
+    from lengthwise.report.text_plot import plot_text
 
-        typer.echo(json.dumps(plain(summary.as_json()), ensure_ascii=False, indent=2))
-        return
-    typer.echo(f"{summary.figure.title} ({name}, preset {preset})\n")
-    for line in summary.lines():
-        typer.echo(line)
-    typer.echo(f"\n{directory}: {', '.join(files)}")
+    suffixes = read_formats(request.formats)
+    path = catalogue()[request.figure]
+    pairs, kept = TextFigure.from_file(path).pairs(request.preset), Path(request.store) / TEXT
+    engine = request.workers()
+    if not engine.shares_disk:
+        raise LengthwiseError(f"{request.figure} keeps its checkpoints on this machine; take --engine local or serial")
+    with interruptible(KEPT):
+        if request.train:
+            _complete(kept, pairs, engine)
+    summary = _summary(request, path, kept, pairs)
+    show_summary(summary, partial(plot_text, summary), request, suffixes, as_json)
 
 
 def _complete(kept: Path, pairs: Sequence[TextPair], engine: Engine) -> None:
@@ -117,7 +91,7 @@ def _work(
                 progress.advance(outcome.value.told)
 
 
-def _summary(name: str, path: Path, preset: str, kept: Path, pairs: Sequence[TextPair]) -> TextSummary:
+def _summary(request: Request, path: Path, kept: Path, pairs: Sequence[TextPair]) -> TextSummary:
     """What there is to show, after a word on what is missing."""
     from lengthwise.diagnose.influence.outcome import outcome_of
     from lengthwise.diagnose.influence.summary import TextSummary
@@ -128,13 +102,5 @@ def _summary(name: str, path: Path, preset: str, kept: Path, pairs: Sequence[Tex
         raise LengthwiseError(f"{have}; without --no-train they are trained")
     if len(outcomes) < len(pairs) or not all(each.complete for each in outcomes):
         typer.echo("some results are missing; what is there is shown", err=True)
-    return TextSummary(name, path, preset, outcomes, corpus_of(kept, outcomes[0].pair, outcomes[0].trained))
-
-
-def _drawing(summary: TextSummary, suffix: str) -> bytes:
-    from lengthwise.report.text_plot import plot_text
-
-    with tempfile.TemporaryDirectory() as directory:
-        path = Path(directory) / f"figure.{suffix}"
-        plot_text(summary, path)
-        return path.read_bytes()
+    corpus = corpus_of(kept, outcomes[0].pair, outcomes[0].trained)
+    return TextSummary(request.figure, path, request.preset, outcomes, corpus)

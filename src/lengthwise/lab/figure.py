@@ -23,7 +23,6 @@ A figure of several sweeps has a table `[sweeps.NAME]` with `settings` and `axes
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,10 +30,10 @@ from typing import Any, Self
 
 from pydantic import ValidationError
 
-from lengthwise.errors import UnknownNameError
 from lengthwise.lab.config import ConfigError, RunConfig
 from lengthwise.lab.config_problems import sentence
 from lengthwise.lab.grid import expand, merged
+from lengthwise.lab.paper_files import preset_of
 from lengthwise.lab.settings import Parameters, Settings, Values
 
 
@@ -86,11 +85,7 @@ class Figure(Settings):
 
     def configs(self, preset: str) -> dict[str, list[RunConfig]]:
         """The runs of a preset by sweep; the only sweep of a figure without names is called by the empty name."""
-        if preset not in self.presets:
-            near = difflib.get_close_matches(preset, self.presets)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(self.presets)}"
-            raise UnknownNameError(f"there is no preset {preset!r}; {hint}")
-        chosen = self.presets[preset]
+        chosen = preset_of(self.presets, preset)
         return {
             name: self._expanded(sweep, chosen, chosen.sweeps.get(name, Part()))
             for name, sweep in (self.sweeps or {"": Part()}).items()

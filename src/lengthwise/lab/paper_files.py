@@ -1,22 +1,26 @@
-"""The files under `papers/`: where they are, and how one is read.
+"""The files under `papers/`: where they are, how one is read, its presets by name, and its digest.
 
 A figure with a machinery of its own stands in `papers/<paper>/<kind>/<file>.toml` and is known as `<paper>-<file>`.
 """
 
 from __future__ import annotations
 
+import difflib
+import hashlib
 import tomllib
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import ValidationError
 
-from lengthwise.errors import LengthwiseError
+from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.lab.config_problems import sentence
 from lengthwise.lab.settings import Settings
 
 Content = TypeVar("Content", bound=Settings)
+Preset = TypeVar("Preset", bound=Settings)
 
 
 def papers() -> list[Path]:
@@ -42,3 +46,17 @@ def content_of(path: str | Path, kind: type[Content], error: type[LengthwiseErro
         raise error(f"{path} is not TOML: {problem}") from None
     except ValidationError as problem:
         raise error(f"{path}: {sentence(kind, problem)}") from None
+
+
+def preset_of(presets: Mapping[str, Preset], name: str) -> Preset:
+    """The preset of a name; an unknown one is an error that says what may have been meant."""
+    if name not in presets:
+        near = difflib.get_close_matches(name, presets)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(presets)}"
+        raise UnknownNameError(f"there is no preset {name!r}; {hint}")
+    return presets[name]
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file's text, whichever ends its lines have."""
+    return hashlib.sha256(path.read_text(encoding="utf-8").encode()).hexdigest()

@@ -7,7 +7,6 @@ file of one's own is used by its path and is named like the file.
 from __future__ import annotations
 
 import difflib
-import hashlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from pathlib import Path
 from lengthwise.errors import UnknownNameError
 from lengthwise.lab.config import ConfigError, RunConfig
 from lengthwise.lab.figure import Figure
-from lengthwise.lab.paper_files import papers
+from lengthwise.lab.paper_files import digest, papers
 from lengthwise.lab.settings import Values
 
 SUFFIX = ".toml"
@@ -68,10 +67,9 @@ class Published:
     def digest(self) -> str:
         """The SHA-256 of the file's text, whichever ends its lines have."""
         try:
-            text = self.path.read_text(encoding="utf-8")
+            return digest(self.path)
         except (OSError, UnicodeDecodeError) as problem:
             raise ConfigError(f"{self.path} cannot be read: {problem}") from None
-        return hashlib.sha256(text.encode()).hexdigest()
 
     def configs(self, preset: str) -> dict[str, list[RunConfig]]:
         """The runs of a preset by sweep; a mistake in the file is told with the name of the file."""

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.lab.probes import Cell, Example, Examples, Kept, follow, measure
+from lengthwise.lab.kept import Kept
+from lengthwise.lab.probes import Cell, Example, Examples, ProbeError, follow, measure
 from lengthwise.lab.probes.problem import holdout
 from lengthwise.lab.probes.published import WATCHED, ProbeFigure, catalogue
 from tests.lab.probes.reference import Reference
@@ -52,7 +53,7 @@ def test_examples_come_back_from_their_files_even_if_they_diverged(tmp_path: Pat
     wild = {**SMALL, "rate": 1e30, "longest_gradient": None, "layer_norm": False}
     for model in (SMALL, wild):
         cell = Example(**{**GIVEN, "trials": 2, "steps": 20, "model": model})
-        kept = Kept(tmp_path, Examples)
+        kept = Kept(tmp_path, Examples, ProbeError)
         (found,) = kept.completed(follow, [cell])
         again = kept.get(cell)
         assert again is not None

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.errors import LengthwiseError
-from lengthwise.lab.probes import Cell, Curves, Kept, Online, Outcomes, grid, measure, run, watch
-from lengthwise.lab.probes import kept as kept_module
+from lengthwise.lab.kept import Kept
+from lengthwise.lab.probes import Cell, Curves, Online, Outcomes, ProbeError, grid, measure, run, sweep, watch
 from lengthwise.lab.probes.problem import hidden_places, holdout, sample
 from tests.lab.probes.reference import Reference
 
@@ -110,7 +109,7 @@ def test_a_kept_cell_is_never_computed_again(tmp_path: Path, monkeypatch: pytest
         computed.append(cell.id)
         return measure(cell)
 
-    monkeypatch.setattr(kept_module, "measure", counted)
+    monkeypatch.setattr(sweep, "measure", counted)
     second = run(cells, tmp_path)
     assert computed == [cells[3].id]
     assert second[:3] == first
@@ -125,16 +124,16 @@ def test_worker_processes_give_the_same_outcomes(tmp_path: Path) -> None:
 
 def test_a_damaged_file_is_an_error_that_names_it(tmp_path: Path) -> None:
     cell = small(trials=1, steps=1, holdout=10)
-    kept = Kept(tmp_path, Outcomes)
+    kept = Kept(tmp_path, Outcomes, ProbeError)
     run([cell], tmp_path)
     whole = kept.path(cell).read_text(encoding="utf-8")
     kept.path(cell).write_text(whole[:50], encoding="utf-8")
-    with pytest.raises(LengthwiseError, match=cell.id):
+    with pytest.raises(ProbeError, match=cell.id):
         kept.get(cell)
     other = json.loads(whole)
     other["cell"]["seed"] = 7
     kept.path(cell).write_text(json.dumps(other), encoding="utf-8")
-    with pytest.raises(LengthwiseError, match="another cell"):
+    with pytest.raises(ProbeError, match="another cell"):
         kept.get(cell)
 
 
@@ -142,7 +141,7 @@ def test_a_diverged_loss_and_curves_come_back_from_their_files(tmp_path: Path) -
     cell = online(
         trials=2, steps=6, every=2, model={**SMALL, "rate": 1e30, "longest_gradient": None, "layer_norm": False}
     )
-    kept = Kept(tmp_path, Curves)
+    kept = Kept(tmp_path, Curves, ProbeError)
     (found,) = kept.completed(watch, [cell])
     again = kept.get(cell)
     assert again is not None

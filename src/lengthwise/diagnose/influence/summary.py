@@ -27,11 +27,12 @@ from lengthwise.diagnose.influence.outcome import CONTEXTS, PairOutcome
 from lengthwise.diagnose.influence.parts import CHOOSERS
 from lengthwise.diagnose.influence.scatter import Measured
 from lengthwise.lab.finding import Finding, table
+from lengthwise.lab.paper_files import digest
 from lengthwise.lab.results import as_bytes
 from lengthwise.lab.text.cell import Name
 from lengthwise.lab.text.corpus import Corpus
 from lengthwise.lab.text.pair import NAMES
-from lengthwise.lab.text.published import TextFigure, digest
+from lengthwise.lab.text.published import TextFigure
 
 
 @dataclass(frozen=True, eq=False)

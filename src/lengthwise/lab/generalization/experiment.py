@@ -32,17 +32,16 @@ Entries of algorithmic tasks may have a size for a `baseline`.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from lengthwise.errors import LengthwiseError, UnknownNameError
+from lengthwise.errors import LengthwiseError
 from lengthwise.lab.config import ConfigError, RunConfig
 from lengthwise.lab.generalization.cell import Cell, Kind, Scheme
 from lengthwise.lab.generalization.size import Size
 from lengthwise.lab.grid import merged
-from lengthwise.lab.paper_files import content_of, files_of
+from lengthwise.lab.paper_files import content_of, files_of, preset_of
 from lengthwise.lab.settings import Parameters, Positive, Settings, Values
 
 POSITIONS: dict[Scheme, str] = {"nope": "none", "ape": "learned", "baseline": "none"}
@@ -94,11 +93,7 @@ class Experiment(Settings):
 
     def preset(self, name: str) -> ExperimentPreset:
         """A preset with what it takes from another one."""
-        if name not in self.presets:
-            near = difflib.get_close_matches(name, self.presets)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(self.presets)}"
-            raise UnknownNameError(f"there is no preset {name!r}; {hint}")
-        own = self.presets[name]
+        own = preset_of(self.presets, name)
         if own.like is None:
             return own
         if own.like == name or self.presets.get(own.like, own).like is not None:

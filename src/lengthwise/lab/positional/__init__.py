@@ -1,7 +1,7 @@
 """Positional functions: does a product fitted to φ(i, j) on short windows equal it on longer ones?
 
-Huang et al., appendix G.2, Figures 5 and 6. `Cell` is what is fitted, `fit` fits it, `KeptFits` keeps its results;
-what the figures show is computed from kept results alone (`rows`, `judged`, `Summary`).
+Huang et al., appendix G.2, Figures 5 and 6. `Cell` is what is fitted, `fit` fits it, and `lab.kept` keeps its
+results; what the figures show is computed from kept results alone (`rows`, `judged`, `Summary`).
 """
 
 from lengthwise.lab.positional.cell import Cell
@@ -14,7 +14,6 @@ from lengthwise.lab.positional.function import (
     function_of,
     register_form,
 )
-from lengthwise.lab.positional.kept import KeptFits
 from lengthwise.lab.positional.outcome import Fit, Fits, Look
 from lengthwise.lab.positional.published import PositionalFigure, catalogue
 from lengthwise.lab.positional.rows import Row, guesses, rows
@@ -25,7 +24,6 @@ __all__ = [
     "Claim",
     "Fit",
     "Fits",
-    "KeptFits",
     "Look",
     "PositionalError",
     "PositionalFigure",

@@ -20,18 +20,15 @@ at = { 256 = { steps = 3000 } }           # of those at a width
 
 from __future__ import annotations
 
-import difflib
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from lengthwise.errors import UnknownNameError
 from lengthwise.lab.config_problems import sentence
 from lengthwise.lab.grid import merged
-from lengthwise.lab.paper_files import content_of, files_of
+from lengthwise.lab.paper_files import content_of, files_of, preset_of
 from lengthwise.lab.positional.cell import Cell
 from lengthwise.lab.positional.claims import Claim
 from lengthwise.lab.positional.function import PositionalError
@@ -91,7 +88,7 @@ class PositionalFigure(Settings):
 
     def cells(self, preset: str) -> dict[str, list[Cell]]:
         """The cells of a preset by the title of their panel, the widths of a function one after the other."""
-        chosen = self._preset(preset)
+        chosen = preset_of(self.presets, preset)
         widths = self.widths if chosen.widths is None else chosen.widths
         found = {}
         for panel in self.panels:
@@ -114,13 +111,6 @@ class PositionalFigure(Settings):
         """Whether a panel has a width of the preset: the first, second, … of which stand for those of the figure."""
         return panel.widths is None or self.widths[widths.index(width)] in panel.widths
 
-    def _preset(self, name: str) -> PositionalPreset:
-        if name not in self.presets:
-            near = difflib.get_close_matches(name, self.presets)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(self.presets)}"
-            raise UnknownNameError(f"there is no preset {name!r}; {hint}")
-        return self.presets[name]
-
     def _cell(self, preset: PositionalPreset, function: str, width: int) -> Cell:
         here = {"function": function, "width": width}
         content: Mapping[str, Any] = merged(self.settings, preset.settings, preset.at.get(width, {}), here)
@@ -133,8 +123,3 @@ class PositionalFigure(Settings):
 def catalogue() -> dict[str, Path]:
     """The files of all figures of positional functions by name, in the order of their names."""
     return files_of("positional")
-
-
-def digest(path: Path) -> str:
-    """The SHA-256 of a file's text, whichever ends its lines have."""
-    return hashlib.sha256(path.read_text(encoding="utf-8").encode()).hexdigest()

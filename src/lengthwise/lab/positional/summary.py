@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.lab.finding import Finding, table
+from lengthwise.lab.paper_files import digest
 from lengthwise.lab.positional.cell import Cell
 from lengthwise.lab.positional.claims import judged
 from lengthwise.lab.positional.outcome import Fits
-from lengthwise.lab.positional.published import PositionalFigure, digest
+from lengthwise.lab.positional.published import PositionalFigure
 from lengthwise.lab.positional.rows import Row, rows
 from lengthwise.lab.results import as_bytes
 

@@ -13,17 +13,15 @@ settings = { trials = 50 }                # in place of those above
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
 from pydantic import Field, ValidationError
 
-from lengthwise.errors import UnknownNameError
 from lengthwise.lab.config_problems import sentence
 from lengthwise.lab.grid import merged
-from lengthwise.lab.paper_files import content_of, files_of
+from lengthwise.lab.paper_files import content_of, files_of, preset_of
 from lengthwise.lab.probes.cell import Cell
 from lengthwise.lab.probes.example import Example
 from lengthwise.lab.probes.function import ProbeError
@@ -83,11 +81,7 @@ class ProbeFigure(Settings):
     def _preset(self, name: str, kind: str) -> ProbePreset:
         if self.kind != kind:
             raise ProbeError(f"{self.title!r} is of the kind {self.kind!r}, not {kind!r}")
-        if name not in self.presets:
-            near = difflib.get_close_matches(name, self.presets)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(self.presets)}"
-            raise UnknownNameError(f"there is no preset {name!r}; {hint}")
-        return self.presets[name]
+        return preset_of(self.presets, name)
 
     def _cell(self, kind: type[Kind], preset: ProbePreset, **sizes: int) -> Kind:
         content: Mapping[str, Any] = merged(self.settings, preset.settings, sizes)

@@ -23,18 +23,15 @@ short = { 64 = 17.59, 128 = 14.74 }
 
 from __future__ import annotations
 
-import difflib
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
 from pydantic import Field, ValidationError, model_validator
 
-from lengthwise.errors import UnknownNameError
 from lengthwise.lab.config_problems import sentence
 from lengthwise.lab.grid import merged
-from lengthwise.lab.paper_files import content_of, files_of
+from lengthwise.lab.paper_files import content_of, files_of, preset_of
 from lengthwise.lab.settings import Natural, Parameters, Positive, Settings, Values
 from lengthwise.lab.text.cell import Name, TextCell
 from lengthwise.lab.text.corpus import TextError
@@ -99,7 +96,7 @@ class TextFigure(Settings):
 
     def pairs(self, preset: str) -> list[TextPair]:
         """A pair of models for each seed."""
-        chosen = self._preset(preset)
+        chosen = preset_of(self.presets, preset)
         given = {name: getattr(chosen, name) for name in MEASURED}
         return [
             self._made(
@@ -124,19 +121,7 @@ class TextFigure(Settings):
         except ValidationError as problem:
             raise TextError(f"{self.title}: {sentence(kind, problem)}") from None
 
-    def _preset(self, name: str) -> TextPreset:
-        if name not in self.presets:
-            near = difflib.get_close_matches(name, self.presets)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(self.presets)}"
-            raise UnknownNameError(f"there is no preset {name!r}; {hint}")
-        return self.presets[name]
-
 
 def catalogue() -> dict[str, Path]:
     """The files of all figures about text by name, in the order of their names."""
     return files_of("text")
-
-
-def digest(path: Path) -> str:
-    """The SHA-256 of a file's text, whichever ends its lines have."""
-    return hashlib.sha256(path.read_text(encoding="utf-8").encode()).hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +11,7 @@ from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.lab.config import ConfigError
 from lengthwise.lab.generalization.cell import Cell
 from lengthwise.lab.generalization.experiment import Experiment, Sizes, catalogue
+from lengthwise.lab.paper_files import digest
 from lengthwise.lab.settings import Values
 
 FIGURE_1 = "huang-fig1"
@@ -50,7 +50,7 @@ class Source:
     @property
     def digest(self) -> str:
         """The SHA-256 of the file's text, whichever ends its lines have."""
-        return hashlib.sha256(self.path.read_text(encoding="utf-8").encode()).hexdigest()
+        return digest(self.path)
 
     def cells(self, preset: str) -> list[Cell]:
         """The cells of a preset; a mistake is told with the name of the experiment or of its file."""

@@ -8,18 +8,27 @@ file that is there is never computed again, and one that is damaged or of anothe
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
+from lengthwise.errors import LengthwiseError
 from lengthwise.lab.disk import write_json, writing
 from lengthwise.lab.engines import Engine, completed
 from lengthwise.lab.environment import environment
-from lengthwise.lab.probes.cell import Cell, Probe
-from lengthwise.lab.probes.function import ProbeError
-from lengthwise.lab.probes.outcome import Outcomes
-from lengthwise.lab.probes.trials import measure
+
+
+class Cell(Protocol):
+    """Settings that decide a result."""
+
+    @property
+    def id(self) -> str:
+        """Their hash."""
+        ...
+
+    def model_dump(self, *, mode: str) -> dict[str, Any]:
+        """Plain data, in the mode `json`."""
+        ...
 
 
 class Result(Protocol):
@@ -40,21 +49,21 @@ class Result(Protocol):
         ...
 
 
-Item = TypeVar("Item", bound=Probe)
+Item = TypeVar("Item", bound=Cell)
 Value = TypeVar("Value", bound=Result)
 
 
 class Kept(Generic[Value]):
-    """Results of one kind in a directory."""
+    """Results of one kind in a directory; what is wrong with a file is told as an error of the given type."""
 
-    def __init__(self, directory: Path, kind: type[Value]) -> None:
-        self.directory, self.kind = Path(directory), kind
+    def __init__(self, directory: Path, kind: type[Value], error: type[LengthwiseError]) -> None:
+        self.directory, self.kind, self.error = Path(directory), kind, error
 
-    def path(self, cell: Probe) -> Path:
+    def path(self, cell: Cell) -> Path:
         """Where the result of a cell is, or will be."""
         return self.directory / f"{cell.id}.json"
 
-    def get(self, cell: Probe) -> Value | None:
+    def get(self, cell: Cell) -> Value | None:
         """The result of a cell; None if there is none."""
         path = self.path(cell)
         if not path.exists():
@@ -64,18 +73,26 @@ class Kept(Generic[Value]):
             same = data["cell"] == cell.model_dump(mode="json")
             found = self.kind.from_json(data)
         except (ValueError, KeyError, TypeError, OSError):
-            raise ProbeError(
+            raise self.error(
                 f"{path} cannot be read as the result of a cell; delete it, and it is made again"
             ) from None
         if not same:
-            raise ProbeError(f"{path} is the result of another cell; delete it, and it is made again")
+            raise self.error(f"{path} is the result of another cell; delete it, and it is made again")
         return found
 
-    def put(self, cell: Probe, result: Value) -> None:
+    def put(self, cell: Cell, result: Value) -> None:
         """Keep the result of a cell, with what it was computed by."""
         with writing(f"the result of cell {cell.id}"):
             self.directory.mkdir(parents=True, exist_ok=True)
             write_json(self.path(cell), {**result.as_json(), "environment": environment()})
+
+    def results(self, cells: Iterable[Cell]) -> list[Value]:
+        """The results there are, in the order of the cells."""
+        return [found for cell in cells if (found := self.get(cell)) is not None]
+
+    def missing(self, cells: Iterable[Item]) -> list[Item]:
+        """The cells that have no result."""
+        return [cell for cell in cells if self.get(cell) is None]
 
     def completed(
         self, function: Callable[[Item], Value], cells: Iterable[Item], engine: Engine | str = "serial"
@@ -95,14 +112,3 @@ class Kept(Generic[Value]):
             if value is not None:
                 self.put(outcome.item, value)
                 yield value
-
-
-def grid(contexts: Sequence[int], samples: Sequence[int], **settings: Any) -> list[Cell]:
-    """The cells of all contexts T and sample sizes m, which agree in all else."""
-    return [Cell(context=context, samples=size, **settings) for context, size in product(contexts, samples)]
-
-
-def run(cells: Iterable[Cell], directory: Path, engine: Engine | str = "serial") -> list[Outcomes]:
-    """The outcomes of all cells, from the directory as far as they are there; ordered by T and m."""
-    found = Kept(directory, Outcomes).completed(measure, cells, engine)
-    return sorted(found, key=lambda each: (each.cell.context, each.cell.samples))

@@ -1,0 +1,44 @@
+"""What `lengthwise reproduce` is asked for, in one object that every kind of figure is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lengthwise.lab.engines import Engine
+
+PRESET = "quick"
+STORE = "lengthwise-runs"
+OUT = "lengthwise-results"
+FORMATS = "svg,png"
+ENGINE = "local"
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of the command line, with what stands for those that were not given."""
+
+    figure: str
+    preset: str = PRESET
+    store: str = STORE
+    out: str = OUT
+    formats: Sequence[str] = (FORMATS,)
+    train: bool = True
+    engine: str = ENGINE
+    processes: int | None = None
+    address: str | None = None
+    device: str | None = None
+
+    @property
+    def directory(self) -> Path:
+        """Where the files of a figure in the catalogue go."""
+        return Path(self.out) / self.figure / self.preset
+
+    def workers(self) -> Engine:
+        """The engine that trains."""
+        from lengthwise.lab.engines import get_engine
+
+        return get_engine(self.engine, self.processes, self.address)
