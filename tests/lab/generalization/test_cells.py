@@ -163,7 +163,7 @@ def test_the_paper_preset_has_the_models_of_tables_4_to_7() -> None:
 
 def test_every_preset_makes_cells_and_mistakes_are_named() -> None:
     found = {name: len(experiment().cells(name)) for name in experiment().presets}
-    assert found == {"smoke": 10, "short": 60, "penalty": 10, "quick": 34, "paper": 60}
+    assert found == {"smoke": 10, "short": 60, "penalty": 10, "patient": 6, "quick": 34, "paper": 60}
     with pytest.raises(LengthwiseError, match="did you mean quick"):
         experiment().cells("quik")
 
@@ -184,6 +184,10 @@ def test_a_preset_like_another_differs_in_what_it_says_alone() -> None:
         assert each.settings.optimizer.position_penalty == 1e-3
         without = each.settings.optimizer.model_copy(update={"position_penalty": 0.0})
         assert each.settings.model_copy(update={"optimizer": without}) == short[each.task, "ape"].settings
+    for each in experiment().cells("patient"):
+        stopping = short[each.task, "ape"].settings.stopping
+        assert each.settings.stopping == stopping.model_copy(update={"steps": 12_000, "check_every": 12_000})
+        assert each.settings.model_copy(update={"stopping": stopping}) == short[each.task, "ape"].settings
 
 
 def test_mistakes_in_a_file_are_told_with_its_name(tmp_path: Path) -> None:
