@@ -8,7 +8,7 @@ tokens = [5]                              # and what else a pair has (`TextPair`
 
 [presets.quick]
 seeds = [0]                               # a pair of models for each
-settings = { steps = 6000 }               # these win over those above; also short, long
+settings = { steps = 4000 }               # these win over those above; also short, long
 examples = 400
 
 [[claims]]
