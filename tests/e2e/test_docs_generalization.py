@@ -1,0 +1,98 @@
+"""The page on the experiments of Huang et al. says what the kept results say."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "results" / "huang-fig1"
+PAGE = ROOT / "docs" / "explanation" / "huang-experiments.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+KEPT = sorted(path.parent.name for path in RESULTS.glob("*/cells.csv"))
+
+Cells = dict[tuple[str, str], dict[str, str]]
+
+
+def cells(preset: str) -> Cells:
+    with (RESULTS / preset / "cells.csv").open(encoding="utf-8", newline="") as file:
+        return {(row["title"], row["scheme"]): row for row in csv.DictReader(file) if row["scheme"] != "baseline"}
+
+
+def bins(row: dict[str, str]) -> list[str]:
+    return [name.removeprefix("mean_") for name in row if name.startswith("mean_")]
+
+
+def percent(row: dict[str, str], length: str) -> str:
+    """The mean of seeds, and their range where they differ."""
+    mean, low, high = (float(row[f"{name}_{length}"]) for name in ("mean", "lowest", "highest"))
+    return shown(mean) + (f" ({shown(low)}–{shown(high)})" if shown(low) != shown(high) else "")
+
+
+def shown(share: float) -> str:
+    return ">99.9" if 0.9995 <= share < 1 else f"{100 * share:.1f}"
+
+
+def outcome(row: dict[str, str] | None) -> str:
+    """The accuracy on the longest words, or on those of training if they were not learned."""
+    if row is None or row["tried"] == "0":
+        return "–"
+    short, long = bins(row)[0], bins(row)[-1]
+    if row["outcome"] == "not learned":
+        return f"not learned: {percent(row, short)}"
+    return f"**{percent(row, long)}**" if row["agrees"] == "no" else percent(row, long)
+
+
+def table(preset: str, with_models: bool) -> list[str]:
+    """The rows of the table of a preset: a line for each task."""
+    found = cells(preset)
+    names = {"program": "yes", "no program": "no"}
+    lines = []
+    for title in dict.fromkeys(title for title, _ in found):
+        entries = [escaped(title)]
+        for row in (found[title, "nope"], found[title, "ape"]):
+            model = row["model"] + ("\\*" if row["changed"] == "True" else "")
+            entries += [names[row["verdict"]], *([model] if with_models else []), outcome(row)]
+        lines.append(f"| {' | '.join(entries)} |")
+    return lines
+
+
+def escaped(title: str) -> str:
+    return title.replace("*", "\\*")
+
+
+def changes(presets: list[str]) -> list[str]:
+    """Learned positions in several presets side by side: a line for each task that all but the first have."""
+    found = [cells(preset) for preset in presets]
+    tasks = [
+        title for title, scheme in found[0] if scheme == "ape" and any((title, "ape") in each for each in found[1:])
+    ]
+    return [
+        f"| {escaped(title)} | {' | '.join(outcome(each.get((title, 'ape'))) for each in found)} |" for title in tasks
+    ]
+
+
+@pytest.mark.parametrize("preset", KEPT)
+def test_every_kept_preset_is_on_the_page_as_it_is_kept(preset: str) -> None:
+    drawing = PAGE.parent / "figures" / f"huang-fig1-{preset}.svg"
+    if preset in ("short", "quick"):
+        assert drawing.read_bytes() == (RESULTS / preset / "figure.svg").read_bytes()
+        missing = [line for line in table(preset, with_models=preset == "quick") if line not in TEXT]
+        assert missing == []
+    else:
+        assert f"`{preset}`" in TEXT
+
+
+def test_presets_that_change_something_are_set_beside_the_one_they_change() -> None:
+    rows = changes(["short", "penalty", "patient"])
+    assert rows
+    assert [line for line in rows if line not in TEXT] == []
+
+
+@pytest.mark.parametrize("preset", KEPT)
+def test_the_page_says_how_many_models_were_trained(preset: str) -> None:
+    provenance = json.loads((RESULTS / preset / "provenance.json").read_text(encoding="utf-8"))
+    assert f"`{preset}`: {provenance['trained']} models" in TEXT
