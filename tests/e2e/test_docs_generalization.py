@@ -96,3 +96,17 @@ def test_presets_that_change_something_are_set_beside_the_one_they_change() -> N
 def test_the_page_says_how_many_models_were_trained(preset: str) -> None:
     provenance = json.loads((RESULTS / preset / "provenance.json").read_text(encoding="utf-8"))
     assert f"`{preset}`: {provenance['trained']} models" in TEXT
+
+
+def test_the_counts_in_the_text_are_those_of_the_kept_cells() -> None:
+    def learned(scheme: str, verdict: str) -> list[str]:
+        rows = [row for (_, each), row in cells("short").items() if each == scheme and row["verdict"] == verdict]
+        return [row["agrees"] for row in rows if row["outcome"] != "not learned"]
+
+    with_program, without = learned("ape", "program"), learned("ape", "no program")
+    assert f"on {with_program.count('no')} of the {len(with_program)} that were learned" in TEXT
+    bare = learned("nope", "program")
+    assert "no" not in bare
+    assert f"All {len(bare)} tasks with a program that were learned generalize" in TEXT
+    every = with_program + without + bare + learned("nope", "no program")
+    assert f"C-RASP errs in {every.count('no')} of {len(every)} learned cells" in TEXT

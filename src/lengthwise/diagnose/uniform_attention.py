@@ -54,23 +54,17 @@ def uniform_attention(store: Store, resampling: Resampling | None = None) -> Eva
         there = [summary for summary in summaries if summary.seeds]
         if not there:
             reason = f"None of {len(summaries)} configs has results yet." if summaries else "There are no configs."
-            return Finding(text, KIND, "–", np.nan, np.nan, np.nan, "undecided", reason, 0, 0)
+            return Finding.without_results(text, KIND, reason)
         looked_at = {summary.config.id: check(store, summary.config, length) for summary in there}
         chosen = _longest_trained(there)
         checks = [looked_at[summary.config.id] for summary in chosen]
-        first, *rest = _estimates(chosen, checks, how)
-        return Finding(
+        return Finding.of(
             text,
             KIND,
-            first.statistic,
-            first.value,
-            first.low,
-            first.high,
-            first.verdict,
+            _estimates(chosen, checks, how),
             _detail(list(looked_at.values())),
             len(checks),
             min(len(found.seeds) for found in checks),
-            tuple(rest),
         )
 
     return judged

@@ -124,19 +124,13 @@ def evaluate(
 
 
 def _finding(text: str, kind: str, judged: Judgement, chosen: Sequence[Summary], grid: Sequence[Cell]) -> Finding:
-    first, *rest = judged.estimates
-    return Finding(
+    return Finding.of(
         text,
         kind,
-        first.statistic,
-        first.value,
-        first.low,
-        first.high,
-        first.verdict,
+        judged.estimates,
         judged.detail + _remarks(judged, chosen, grid),
         len(judged.cells),
         min((cell.seeds for cell in judged.cells), default=0),
-        tuple(rest),
     )
 
 

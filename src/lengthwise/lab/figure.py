@@ -23,7 +23,6 @@ A figure of several sweeps has a table `[sweeps.NAME]` with `settings` and `axes
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -33,7 +32,7 @@ from pydantic import ValidationError
 from lengthwise.lab.config import ConfigError, RunConfig
 from lengthwise.lab.config_problems import sentence
 from lengthwise.lab.grid import expand, merged
-from lengthwise.lab.paper_files import preset_of
+from lengthwise.lab.paper_files import content_of, preset_of
 from lengthwise.lab.settings import Parameters, Settings, Values
 
 
@@ -74,14 +73,7 @@ class Figure(Settings):
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
         """The figure of a TOML file."""
-        try:
-            return cls(**tomllib.loads(Path(path).read_text(encoding="utf-8")))
-        except OSError as problem:
-            raise ConfigError(f"{path} cannot be read: {problem.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-            raise ConfigError(f"{path} is not TOML: {problem}") from None
-        except ConfigError as problem:
-            raise ConfigError(f"{path}: {problem}") from None
+        return content_of(path, cls, ConfigError)
 
     def configs(self, preset: str) -> dict[str, list[RunConfig]]:
         """The runs of a preset by sweep; the only sweep of a figure without names is called by the empty name."""

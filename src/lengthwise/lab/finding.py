@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from lengthwise.lab.disk import plain
 
@@ -54,6 +54,29 @@ class Finding:
     """How many seeds each of them has; the fewest, if they differ."""
     others: tuple[Estimate, ...] = ()
     """The same with other averages over seeds."""
+
+    @classmethod
+    def of(cls, text: str, kind: str, estimates: Sequence[Estimate], detail: str, cells: int, seeds: int) -> Self:
+        """With the first of the estimates as the one of the verdict."""
+        first, *others = estimates
+        return cls(
+            text,
+            kind,
+            first.statistic,
+            first.value,
+            first.low,
+            first.high,
+            first.verdict,
+            detail,
+            cells,
+            seeds,
+            tuple(others),
+        )
+
+    @classmethod
+    def without_results(cls, text: str, kind: str, reason: str = "There are no results for it yet.") -> Self:
+        """Undecided, as there is nothing to decide it by."""
+        return cls(text, kind, "–", math.nan, math.nan, math.nan, "undecided", reason, 0, 0)
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:

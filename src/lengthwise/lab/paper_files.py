@@ -46,6 +46,8 @@ def content_of(path: str | Path, kind: type[Content], error: type[LengthwiseErro
         raise error(f"{path} is not TOML: {problem}") from None
     except ValidationError as problem:
         raise error(f"{path}: {sentence(kind, problem)}") from None
+    except error as problem:
+        raise error(f"{path}: {problem}") from None
 
 
 def preset_of(presets: Mapping[str, Preset], name: str) -> Preset:

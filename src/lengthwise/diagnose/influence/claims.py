@@ -37,27 +37,20 @@ def judged(claim: Claim, outcomes: Sequence[PairOutcome]) -> Finding:
     """What the outcomes of all seeds say about a claim."""
     there = [each for each in outcomes if each.windows is not None or claim.chosen is not None]
     if not there:
-        nothing = "There are no results for it yet."
-        return Finding(claim.text, claim.kind, "–", np.nan, np.nan, np.nan, "undecided", nothing, 0, 0)
+        return Finding.without_results(claim.text, claim.kind)
     estimates = []
     for each in there:
         found = number(claim, each)
         name = STATISTICS[claim.kind]
         told = f"{name}, seed {each.pair.short.seed}" if len(there) > 1 else name
         estimates.append(Estimate(told, found.value, found.low, found.high, _verdict(found)))
-    first, *rest = sorted(estimates, key=lambda each: WORST_FIRST.index(each.verdict))
-    return Finding(
+    return Finding.of(
         claim.text,
         claim.kind,
-        first.statistic,
-        first.value,
-        first.low,
-        first.high,
-        first.verdict,
+        sorted(estimates, key=lambda each: WORST_FIRST.index(each.verdict)),
         " ".join(_detail(claim, each) for each in there),
         2 * len(there),
         len(there),
-        tuple(rest),
     )
 
 

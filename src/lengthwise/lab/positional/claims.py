@@ -66,22 +66,15 @@ def judged(claim: Claim, rows: Sequence[Row], widths: Collection[int], resamplin
         names = [name for name in low if name in high]
         low, high = ({name: groups[name] for name in names} for groups in (low, high))
     if not low or not high:
-        nothing = "There are no results for it yet."
-        return Finding(claim.text, claim.kind, "–", np.nan, np.nan, np.nan, "undecided", nothing, 0, 0)
+        return Finding.without_results(claim.text, claim.kind)
     cells = {row.cell.id: row for groups in (low, high) for group in groups.values() for row in group}
-    first, *others = _estimates(claim, low, high, cells, resampling or Resampling())
-    return Finding(
+    return Finding.of(
         claim.text,
         claim.kind,
-        first.statistic,
-        first.value,
-        first.low,
-        first.high,
-        first.verdict,
+        _estimates(claim, low, high, cells, resampling or Resampling()),
         _detail(low, high, longest),
         len(cells),
         min(len(row.losses) for row in cells.values()),
-        tuple(others),
     )
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from lengthwise.lab.probes.answers import answers
 from lengthwise.lab.probes.cell import Cell
 from lengthwise.lab.probes.problem import Holdout, hidden_places, holdout, sample
-from lengthwise.lab.probes.trials import AT_ONCE, LOOK, cross_entropies, one_thread, right_answers, started
+from lengthwise.lab.probes.trials import AT_ONCE, LOOK, cross_entropies, in_parts, one_thread, right_answers, started
 from lengthwise.lab.settings import Positive
 
 if TYPE_CHECKING:
@@ -78,10 +78,10 @@ class Examples:
 
 def follow(cell: Example, at_once: int = AT_ONCE) -> Examples:
     """The curves of all trials; how many are trained at once does not change them."""
-    numbers = range(cell.trials)
-    parts = [numbers[begin : begin + at_once] for begin in range(0, cell.trials, at_once)]
     with one_thread():
-        return Examples(cell, tuple(curve for part in parts for curve in _followed(cell, part)))
+        return Examples(
+            cell, tuple(curve for part in in_parts(cell.trials, at_once) for curve in _followed(cell, part))
+        )
 
 
 def _followed(cell: Example, trials: Sequence[int]) -> list[TrainingCurve]:

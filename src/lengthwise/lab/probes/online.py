@@ -19,7 +19,7 @@ from lengthwise.lab.probes.answers import answers
 from lengthwise.lab.probes.cell import Probe
 from lengthwise.lab.probes.outcome import Curve
 from lengthwise.lab.probes.problem import BATCHES, drawn, hidden_places
-from lengthwise.lab.probes.trials import AT_ONCE, cross_entropies, fewer, one_thread, started
+from lengthwise.lab.probes.trials import AT_ONCE, cross_entropies, fewer, in_parts, one_thread, started
 from lengthwise.lab.settings import Positive, PositiveReal
 
 
@@ -66,10 +66,8 @@ class Curves:
 
 def watch(cell: Online, at_once: int = AT_ONCE) -> Curves:
     """The loss curves of all trials; how many are trained at once does not change them."""
-    numbers = range(cell.trials)
-    parts = [numbers[begin : begin + at_once] for begin in range(0, cell.trials, at_once)]
     with one_thread():
-        return Curves(cell, tuple(curve for part in parts for curve in _watched(cell, part)))
+        return Curves(cell, tuple(curve for part in in_parts(cell.trials, at_once) for curve in _watched(cell, part)))
 
 
 def _watched(cell: Online, trials: Sequence[int]) -> list[Curve]:

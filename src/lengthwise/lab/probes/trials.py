@@ -36,10 +36,15 @@ LOOK = 1000
 
 def measure(cell: Cell, at_once: int = AT_ONCE) -> Outcomes:
     """The outcomes of all trials of a cell; how many are trained at once does not change them."""
-    numbers = range(cell.trials)
-    parts = [numbers[begin : begin + at_once] for begin in range(0, cell.trials, at_once)]
     with one_thread():
-        return Outcomes(cell, tuple(outcome for part in parts for outcome in trained(cell, part)))
+        return Outcomes(
+            cell, tuple(outcome for part in in_parts(cell.trials, at_once) for outcome in trained(cell, part))
+        )
+
+
+def in_parts(trials: int, at_once: int) -> list[range]:
+    """The numbers of all trials, as many in a part as are trained at once."""
+    return [range(trials)[begin : begin + at_once] for begin in range(0, trials, at_once)]
 
 
 def trained(cell: Cell, trials: Sequence[int]) -> list[Outcome]:
