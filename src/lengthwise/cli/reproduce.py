@@ -21,7 +21,10 @@ def reproduce(
         typer.Argument(metavar="FIGURE", help="A name (`lengthwise figures`), or a .toml file of your own."),
     ],
     preset: Annotated[
-        str | None, typer.Option("--preset", help="How much is trained: smoke, quick or paper.", show_default=PRESET)
+        str | None,
+        typer.Option(
+            "--preset", help="How much is trained: smoke, quick, paper or another of the figure.", show_default=PRESET
+        ),
     ] = None,
     store: Annotated[
         str | None, typer.Option("--store", metavar="DIR", help="Where runs are kept.", show_default=STORE)

@@ -6,13 +6,11 @@ the average are taken down. So they are the model's own, and what it computes do
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import torch
 from torch import Tensor
 
 from lengthwise.diagnose import DiagnosisError
+from lengthwise.lab.one_thread import one_thread
 from lengthwise.lab.run_directory import RunDirectory, RunError
 from lengthwise.nn.model import Decoder
 
@@ -54,14 +52,3 @@ def attention_of_last(model: WatchedDecoder, tokens: Tensor) -> Tensor:
         model(tokens)
     # Either the heads or the one query stand in the axis of heads, as suits the model; the other axis has size 1.
     return model.weights.reshape(model.seed_count, len(tokens), config.heads_by_layer[0], -1)
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """One thread for a while: the last bits of sums depend on how many there are."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)

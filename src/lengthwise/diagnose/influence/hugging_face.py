@@ -15,8 +15,8 @@ import numpy.typing as npt
 import torch
 
 from lengthwise.diagnose import DiagnosisError
-from lengthwise.diagnose.attention import one_thread
 from lengthwise.diagnose.influence.text_model import Bools, Ints, byte_shown, bytes_of, checked
+from lengthwise.lab.one_thread import one_thread
 
 SETTINGS = "config.json"
 TOKENIZER = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model", "vocab.json", "vocab.txt", "spiece.model")

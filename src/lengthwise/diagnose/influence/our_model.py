@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from lengthwise.diagnose import DiagnosisError
-from lengthwise.diagnose.attention import one_thread
 from lengthwise.diagnose.influence.text_model import Bools, Ints, byte_shown, bytes_of, checked
+from lengthwise.lab.one_thread import one_thread
 from lengthwise.lab.text.cell import VOCABULARY
 from lengthwise.lab.text.training import load_trained
 from lengthwise.nn import seedwise

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lengthwise.lab.one_thread import one_thread
 from lengthwise.lab.positional.cell import OFFSETS, Cell
 from lengthwise.lab.positional.outcome import Fit, Fits, Look
 from lengthwise.lab.positional.start import started
 from lengthwise.lab.positional.windows import Pairs, all_offsets, begun
-from lengthwise.lab.probes.trials import one_thread
 
 if TYPE_CHECKING:
     from torch import Tensor

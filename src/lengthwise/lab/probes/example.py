@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from lengthwise.lab.one_thread import one_thread
 from lengthwise.lab.probes.answers import answers
 from lengthwise.lab.probes.cell import Cell
 from lengthwise.lab.probes.problem import Holdout, hidden_places, holdout, sample
-from lengthwise.lab.probes.trials import AT_ONCE, LOOK, cross_entropies, in_parts, one_thread, right_answers, started
+from lengthwise.lab.probes.trials import AT_ONCE, LOOK, cross_entropies, in_parts, right_answers, started
 from lengthwise.lab.settings import Positive
 
 if TYPE_CHECKING:

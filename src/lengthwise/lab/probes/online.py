@@ -15,11 +15,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from lengthwise.lab.one_thread import one_thread
 from lengthwise.lab.probes.answers import answers
 from lengthwise.lab.probes.cell import Probe
 from lengthwise.lab.probes.outcome import Curve
 from lengthwise.lab.probes.problem import BATCHES, drawn, hidden_places
-from lengthwise.lab.probes.trials import AT_ONCE, cross_entropies, fewer, in_parts, one_thread, started
+from lengthwise.lab.probes.trials import AT_ONCE, cross_entropies, fewer, in_parts, started
 from lengthwise.lab.settings import Positive, PositiveReal
 
 

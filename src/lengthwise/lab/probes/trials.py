@@ -8,14 +8,14 @@ the whole of every look would give, and a trial's numbers have the same bits wha
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from lengthwise.lab.one_thread import one_thread
 from lengthwise.lab.probes.answers import answers
 from lengthwise.lab.probes.cell import Cell, Probe, ProbeModel
 from lengthwise.lab.probes.function import Bits
@@ -154,16 +154,3 @@ def _groups(settings: ProbeModel, model: Decoder) -> list[ParameterGroup]:
     rate = settings.rate
     rates = Rates(embedding=rate, hidden=rate, readout=rate, bias=rate, scaling="plain", decaying="matrices")
     return groups(model, rates)
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """One thread, as sums depend on how many there are."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)

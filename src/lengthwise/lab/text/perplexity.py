@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.lab.probes.trials import one_thread
+from lengthwise.lab.one_thread import one_thread
 from lengthwise.lab.text.corpus import Ints
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ import numpy as np
 
 from lengthwise.lab.disk import checksum, lock, unlock, write, write_json, writing
 from lengthwise.lab.environment import environment
-from lengthwise.lab.probes.trials import one_thread
+from lengthwise.lab.one_thread import one_thread
 from lengthwise.lab.text.cell import PLACES, WINDOWS, TextCell
 from lengthwise.lab.text.checkpoint import CHECKPOINT, Checkpoint
 from lengthwise.lab.text.corpus import Corpus, TextError
