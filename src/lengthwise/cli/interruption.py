@@ -7,13 +7,17 @@ from contextlib import contextmanager
 
 import typer
 
-from lengthwise.cli.train import INTERRUPTED
-from lengthwise.lab.sweep import SweepInterruptedError
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl-C ended."""
+RUNS_KEPT = "finished runs are kept, and the same command goes on from there"
+"""What an interruption leaves of runs."""
 
 
 @contextmanager
-def interruptible(kept: str) -> Iterator[None]:
+def interruptible(kept: str = RUNS_KEPT) -> Iterator[None]:
     """End the command at Ctrl-C and say what is kept; a sweep that was interrupted says it by itself."""
+    from lengthwise.lab.sweep import SweepInterruptedError
+
     try:
         yield
     except SweepInterruptedError as problem:

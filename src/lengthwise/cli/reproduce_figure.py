@@ -9,7 +9,7 @@ import typer
 
 from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.reproduce_request import Request
-from lengthwise.cli.reproduce_runs import KEPT, all_failed, failure_lines, shortened, show_made, tell_lacking
+from lengthwise.cli.reproduce_runs import all_failed, failure_lines, shortened, show_made, tell_lacking
 from lengthwise.cli.reproduce_table import TABLES
 from lengthwise.lab.claims import table
 from lengthwise.lab.generalization.experiment import catalogue as experiments
@@ -28,7 +28,7 @@ def reproduce_figure(request: Request, as_json: bool) -> None:
     formats = read_formats(request.formats)
     published = find(request.figure, [*TABLES, *probes(), *positional(), *texts(), *experiments()], request.device)
     store = Store(request.store)
-    with interruptible(KEPT):
+    with interruptible():
         failed = _trained(published, request, store)
         for damage in store.problems():
             typer.echo(damage, err=True)

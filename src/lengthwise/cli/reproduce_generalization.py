@@ -9,7 +9,7 @@ import typer
 
 from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.reproduce_request import Request
-from lengthwise.cli.reproduce_runs import KEPT, all_failed, failure_lines, shortened, show_made, tell_lacking
+from lengthwise.cli.reproduce_runs import all_failed, failure_lines, shortened, show_made, tell_lacking
 from lengthwise.lab.generalization.training import train_cells
 from lengthwise.lab.store import Store
 from lengthwise.lab.sweep import Failure
@@ -24,7 +24,7 @@ def reproduce_generalization(request: Request, as_json: bool) -> None:
     """Train the seeds that are lacking, write the files of the experiment, and print what they say."""
     formats = read_formats(request.formats)
     source, store = Source.named(request.figure, request.device), Store(request.store)
-    with interruptible(KEPT):
+    with interruptible():
         failed = _trained(source, request, store)
         for damage in store.problems():
             typer.echo(damage, err=True)

@@ -12,8 +12,6 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.lab.disk import plain
 from lengthwise.lab.sweep import Failure
 
-KEPT = "finished runs are kept, and the same command goes on from there"
-"""What an interruption leaves."""
 LISTED = 4
 """Missing runs that are named."""
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from lengthwise.cli.train import INTERRUPTED, run_settings
+from lengthwise.cli.interruption import interruptible
+from lengthwise.cli.train import run_settings
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
@@ -59,7 +60,6 @@ def search(
     from lengthwise.lab.generalization.selection import search_space, select
     from lengthwise.lab.grid import merged
     from lengthwise.lab.store import Store
-    from lengthwise.lab.sweep import SweepInterruptedError
 
     if position not in SCHEMES:
         raise LengthwiseError(f"--position is none or learned in a search, not {position!r}")
@@ -78,16 +78,13 @@ def search(
     experiment = Experiment.from_file(catalogue()[LIKE])
     entry = Entry(task=task, kind=kind)
     scheme: Any = SCHEMES[position]
-    try:
+    with interruptible():
         selection = select(
             sizes,
             lambda size: experiment.cell(entry, scheme, size, seeds, seeds, changes),
             Store(store),
             get_engine(engine, processes, address),
         )
-    except SweepInterruptedError as problem:
-        typer.echo(str(problem), err=True)
-        raise typer.Exit(INTERRUPTED) from None
     if as_json:
         typer.echo(json.dumps(_as_json(selection), ensure_ascii=False, indent=2))
     else:

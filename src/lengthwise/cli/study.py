@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.models import Omega, Period, Residue
-from lengthwise.cli.train import INTERRUPTED
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def study(
     options = {"omega": omega, "period": period, "residue": residue, "alphabet": alphabet}
     chosen = get_engine(engine, processes, address)
     kept = Store(store)
-    try:
+    with interruptible():
         known = outlook(subject, _parameters(settings or [], options))
         plan = planned(known.subject, minutes, seeds)
         if not as_json:
@@ -80,14 +80,6 @@ def study(
         made = measured(known, plan, kept, minutes, seeds)
         directory = Path(OUT) / known.subject.slug if out is None else Path(out)
         files = made.write(directory, drawn)
-    except KeyboardInterrupt:
-        typer.echo("interrupted: finished runs are kept, and the same command goes on from there", err=True)
-        raise typer.Exit(INTERRUPTED) from None
-    except LengthwiseError as problem:
-        if not _is_interruption(problem):
-            raise
-        typer.echo(str(problem), err=True)
-        raise typer.Exit(INTERRUPTED) from None
     if as_json:
         typer.echo((directory / "report.json").read_text(encoding="utf-8"), nl=False)
     else:
@@ -97,12 +89,6 @@ def study(
         typer.echo(f"failed: {each.config}, {len(each.config.seeds)} seeds: {each.reason}", err=True)
     if sweep.failed:
         raise typer.Exit(1)
-
-
-def _is_interruption(problem: LengthwiseError) -> bool:
-    from lengthwise.lab.sweep import SweepInterruptedError
-
-    return isinstance(problem, SweepInterruptedError)
 
 
 def _parameters(settings: list[str], options: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lengthwise.cli.interruption import interruptible
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
     from lengthwise.lab.config import RunConfig
     from lengthwise.lab.summary import Summary
-
-INTERRUPTED = 130
-"""The exit code of a command that Ctrl-C ended."""
 
 
 def train(
@@ -50,7 +48,7 @@ def train(
     from lengthwise.lab.grid import merged, nested
     from lengthwise.lab.store import Store
     from lengthwise.lab.summary import summarise
-    from lengthwise.lab.sweep import SweepInterruptedError, run_sweep
+    from lengthwise.lab.sweep import run_sweep
 
     options = {"model.position": position, "stopping.steps": steps, "device": device}
     given = [nested(name, value) for name, value in options.items() if value is not None]
@@ -58,11 +56,8 @@ def train(
     fixed = {"task": task, "train_length": train_length, "test_lengths": lengths, "seeds": _seeds(seeds)}
     config = RunConfig(**merged(fixed, *given, *run_settings(settings or [])))
     kept = Store(store)
-    try:
+    with interruptible():
         sweep = run_sweep([config], kept, get_engine(engine, processes, address))
-    except SweepInterruptedError as problem:
-        typer.echo(str(problem), err=True)
-        raise typer.Exit(INTERRUPTED) from None
     for damage in kept.problems():
         typer.echo(damage, err=True)
     summary = summarise(kept, config)
