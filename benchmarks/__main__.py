@@ -6,6 +6,7 @@ import argparse
 import json
 
 from benchmarks import (
+    coupled_speed,
     crasp_speed,
     decide_speed,
     gpt2_speed,
@@ -34,6 +35,7 @@ def main() -> None:
     gpt2 = gpt2_speed.measure(arguments.quick)
     probes = probe_speed.measure(arguments.quick)
     products = positional_speed.measure(arguments.quick)
+    coupled = coupled_speed.measure(arguments.quick)
     if arguments.json:
         measured = {
             "crasp": crasp_speed.as_records(programs),
@@ -46,6 +48,7 @@ def main() -> None:
             "gpt2": gpt2_speed.as_records(gpt2),
             "probes": probe_speed.as_records(probes),
             "positional": positional_speed.as_records(products),
+            "coupled": coupled_speed.as_records(coupled),
         }
         print(json.dumps(measured, indent=2))
         return
@@ -67,6 +70,8 @@ def main() -> None:
     print(probe_speed.table(probes))
     print("\n\nPositional functions: a step of fitting for one trial (columns: benchmarks/positional_speed.py)\n")
     print(positional_speed.table(products))
+    print("\n\nPredictive position coupling: a step of training (columns: benchmarks/coupled_speed.py)\n")
+    print(coupled_speed.table(coupled))
 
 
 if __name__ == "__main__":

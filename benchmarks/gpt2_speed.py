@@ -31,6 +31,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 
+from benchmarks.timing import cpu_seconds
 from lengthwise import tasks
 from lengthwise.nn import Decoder, DecoderConfig, FoldedAdam, Rates, WordSupply, asked, fold, groups, losses
 from lengthwise.nn.loading_gpt2 import to_gpt2
@@ -254,21 +255,13 @@ def _model(name: str, layers: int, heads: int, width: int, rounds: int) -> list[
     taken: dict[str, list[float]] = {variant: [] for variant in variants}
     for _ in range(rounds):
         for variant, step in variants.items():
-            taken[variant].append(_cpu_seconds(step, calls))
+            taken[variant].append(cpu_seconds(step, calls, warm=False))
     typical = {variant: median(times) for variant, times in taken.items()}
     size = f"{layers}/{heads}/{width}"
     return [
         Speed(name, size, variant, 1e3 * seconds, typical["raw"] / seconds, typical["trainer"] / seconds)
         for variant, seconds in typical.items()
     ]
-
-
-def _cpu_seconds(step: Callable[[], float], calls: int) -> float:
-    """Processor time of one call."""
-    start = process_time()
-    for _ in range(calls):
-        step()
-    return (process_time() - start) / calls
 
 
 def table(rows: list[Speed]) -> str:

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from time import process_time
 from typing import Any
 
 import torch
 
+from benchmarks.timing import cpu_seconds
 from lengthwise.lab.positional import Cell
 from lengthwise.lab.positional.fitting import batches, gradients
 from lengthwise.lab.positional.start import started
@@ -92,19 +92,10 @@ def _width(width: int, rounds: int) -> list[Speed]:
     best = dict.fromkeys(variants, float("inf"))
     for _ in range(rounds):
         for variant, step in variants.items():
-            best[variant] = min(best[variant], _cpu_seconds(step))
+            best[variant] = min(best[variant], cpu_seconds(step))
     rates = {variant: variant[1] / seconds for variant, seconds in best.items()}
     plain = rates["windows", 1]
     return [Speed(width, name, trials, rate, rate / plain) for (name, trials), rate in rates.items()]
-
-
-def _cpu_seconds(step: Callable[[], None], calls: int = 10) -> float:
-    """Processor time of one call: a stretch of calls, behind one to warm up."""
-    step()
-    begin = process_time()
-    for _ in range(calls):
-        step()
-    return (process_time() - begin) / calls
 
 
 def table(rows: list[Speed]) -> str:

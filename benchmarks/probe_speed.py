@@ -18,7 +18,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor, nn
 
+from benchmarks.timing import cpu_seconds
 from lengthwise.lab import probes
 from lengthwise.lab.probes import Cell
 from lengthwise.lab.probes.problem import holdout, sample
@@ -169,9 +169,9 @@ def _size(context: int, samples: int, rounds: int) -> list[Speed]:
     for number in range(rounds):
         for variant, work in variants.items():
             if LOOKS not in variant[0]:
-                best[variant] = min(best[variant], _cpu_seconds(work))
+                best[variant] = min(best[variant], cpu_seconds(work, calls=5))
             elif number < 2:  # seconds long, so that two are enough
-                best[variant] = min(best[variant], _cpu_seconds(work, calls=1, warm=False) / STEPS)
+                best[variant] = min(best[variant], cpu_seconds(work, calls=1, warm=False) / STEPS)
     rates = {variant: variant[1] / seconds for variant, seconds in best.items()}
     alone = rates["bits", 1]
     found = []
@@ -180,16 +180,6 @@ def _size(context: int, samples: int, rounds: int) -> list[Speed]:
         plain = rates["plain" + LOOKS if looks else "plain", 1]
         found.append(Speed(context, samples, name, trials, rate, rate / plain, math.nan if looks else rate / alone))
     return found
-
-
-def _cpu_seconds(work: Callable[[], object], calls: int = 5, warm: bool = True) -> float:
-    """Processor time of one call: a stretch of calls, behind one to warm up."""
-    if warm:
-        work()
-    start = process_time()
-    for _ in range(calls):
-        work()
-    return (process_time() - start) / calls
 
 
 def table(rows: list[Speed]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
+from time import perf_counter, process_time
 
 
 def seconds(work: Callable[[], object], budget: float = 0.4) -> float:
@@ -26,3 +26,13 @@ def seconds(work: Callable[[], object], budget: float = 0.4) -> float:
 def rate(symbols: int, work: Callable[[], object], budget: float = 0.4) -> float:
     """Symbols per second."""
     return symbols / seconds(work, budget)
+
+
+def cpu_seconds(work: Callable[[], object], calls: int = 10, warm: bool = True) -> float:
+    """Processor time of one call: a stretch of calls, behind one to warm up."""
+    if warm:
+        work()
+    start = process_time()
+    for _ in range(calls):
+        work()
+    return (process_time() - start) / calls

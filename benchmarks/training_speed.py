@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor, nn
 
+from benchmarks.timing import cpu_seconds
 from lengthwise.lab.feeds import AHEAD, Supply
 from lengthwise.nn import Decoder, DecoderConfig, FoldedAdam, counts, groups, losses
 from lengthwise.tasks import CountedTask, ModPTask, SimpleTask
@@ -166,25 +166,16 @@ def _task(task: str, rounds: int) -> list[Speed]:
     best = dict.fromkeys(variants, float("inf"))
     for _ in range(rounds):
         for variant, step in variants.items():
-            best[variant] = min(best[variant], _cpu_seconds(step))
+            best[variant] = min(best[variant], cpu_seconds(step))
     rates = {variant: variant[1] / seconds for variant, seconds in best.items()}
     plain = rates["plain", 1]
-    words = min(_cpu_seconds(drawn_words(task), 3) for _ in range(rounds))
+    words = min(cpu_seconds(drawn_words(task), 3) for _ in range(rounds))
     rows = []
     for (name, seeds), rate in rates.items():
-        drawing = min(_cpu_seconds(drawn_counts(task, seeds), 1) for _ in range(rounds)) / AHEAD
+        drawing = min(cpu_seconds(drawn_counts(task, seeds), 1) for _ in range(rounds)) / AHEAD
         drawing = drawing if name.startswith("counts") else words * seeds
         rows.append(Speed(task, name, seeds, rate, rate / plain, drawing / (drawing + best[name, seeds])))
     return rows
-
-
-def _cpu_seconds(step: Callable[[], None], calls: int = 10) -> float:
-    """Processor time of one call: a stretch of calls behind one to warm up."""
-    step()
-    start = process_time()
-    for _ in range(calls):
-        step()
-    return (process_time() - start) / calls
 
 
 def table(rows: list[Speed]) -> str:

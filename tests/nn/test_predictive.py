@@ -75,7 +75,7 @@ def test_a_word_is_right_if_all_its_symbols_and_ids_are() -> None:
     said[0, 1, 2], ids[0, 2, 1], said[0, 3, 0] = 0, 2, 2
     answers = torch.tensor([[[False, True, True]] * 4])
     both = tuple(torch.nn.functional.one_hot(each, 3).double() for each in (said, ids))
-    found = coupled_loss.right((both[0], both[1]), targets, following, answers)
+    found = coupled_loss.right((both[0], both[1]), targets, following, answers, answers)
     assert found.tolist() == [[True, False, False, True]]
 
 
@@ -96,7 +96,7 @@ def test_exactly_one_continuation_is_right_at_every_step_and_it_is_generated() -
     )
     answers = torch.tensor([False, False, True, True, True]).expand(6, len(tried), 5)
     said = outputs(model, whole[:, :, :-1], ids[:, :, :-1])
-    right = coupled_loss.right(said, whole[:, :, 1:], ids[:, :, 1:], answers)
+    right = coupled_loss.right(said, whole[:, :, 1:], ids[:, :, 1:], answers, answers)
     assert right.sum(1).tolist() == [1] * 6
     found = generate(model, prompt, 3, places)
     assert found.places is not None
@@ -138,7 +138,7 @@ def test_a_trained_model_generates_the_words_that_it_gets_right_given_their_begi
     assert batch.positions is not None
     assert batch.next_positions is not None
     said = outputs(model, batch.tokens, batch.positions)
-    right = coupled_loss.right(said, batch.targets, batch.next_positions, batch.answers)
+    right = coupled_loss.right(said, batch.targets, batch.next_positions, batch.mask, batch.answers)
     found = generate(model, batch.tokens[:, :, :5], 4, batch.positions[:, :, :5])
     assert found.places is not None
     symbols, ids = found.tokens[:, :, 1:] == batch.targets, found.places[:, :, 1:] == batch.next_positions

@@ -59,7 +59,7 @@ class Outputs:
 
 @dataclass(frozen=True, eq=False)
 class OutputsWithIds:
-    """Outputs for the next symbol and for the next position id, at all positions."""
+    """Outputs for the next symbol and for the next position id, at all positions or where the mask is true."""
 
     outputs: tuple[Tensor, Tensor]
     targets: Tensor
@@ -77,7 +77,7 @@ class OutputsWithIds:
         """For each seed the share of words whose symbols and ids are all right."""
         from lengthwise.nn import coupled_loss
 
-        return _shares(coupled_loss.right(self.outputs, self.targets, self.next_positions, self.decisive))
+        return _shares(coupled_loss.right(self.outputs, self.targets, self.next_positions, self.mask, self.decisive))
 
 
 def _shares(right: Tensor) -> list[float]:

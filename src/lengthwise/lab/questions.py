@@ -114,7 +114,11 @@ class TokenQuestions:
             if places is None or batch.next_positions is None:
                 raise ConfigError(f"{self.task.name} gives no position ids, which this model has to predict")
             following = batch.next_positions.to(self._device).expand(model.seed_count, *mask.shape[1:])
-            both = position_head.outputs(model, tokens, places)
+            both = (
+                asked.outputs_with_ids(model, tokens, mask, places)
+                if self._where_asked
+                else position_head.outputs(model, tokens, places)
+            )
             return OutputsWithIds(both, targets, following, mask, decisive)
         if self._where_asked:
             return Outputs(self.task.loss, asked.outputs(model, tokens, mask, places), targets, mask, decisive)

@@ -1,6 +1,7 @@
 """Outputs where they are asked for and nowhere else: the same function of the same weights, with less work.
 
-    asked.outputs(model, tokens, mask)   is   model(tokens)[mask]
+    asked.outputs(model, tokens, mask)            is   model(tokens)[mask]
+    asked.outputs_with_ids(model, tokens, mask)   is   both of `position_head.outputs`, [mask]
 
 A model that is trained to answer is scored at the positions of the answer alone. So the last layer asks its questions
 only there, and positions behind the last answer of a word, which nothing depends on, are left out: words of several
@@ -11,14 +12,14 @@ Seeds are done one after the other, each by the calls that would be made if it w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from lengthwise.nn import seedwise
+from lengthwise.nn import position_head, seedwise
 from lengthwise.nn.activation import activated
 from lengthwise.nn.inputs import InputError, checked_places, checked_tokens
 from lengthwise.nn.layout import Layout
@@ -42,24 +43,54 @@ def outputs(model: Decoder, tokens: Tensor, asked: Tensor, places: Tensor | None
 
     They come seed by seed, word by word. Tokens and places are as in `Decoder.forward`.
     """
+    tokens, asked = _checked(model, tokens, asked)
+    if why_not(model) is not None:
+        everywhere: Tensor = model(tokens, places)
+        return everywhere[asked]
+    found = [seed.outputs(seed.final()) for seed in _one_by_one(model, tokens, asked, places)]
+    return _joined(found) if found else model.embedding.new_empty(0, model.config.outputs)
+
+
+def outputs_with_ids(model: Decoder, tokens: Tensor, asked: Tensor, places: Tensor) -> tuple[Tensor, Tensor]:
+    """What a model that predicts position ids says of the next symbol and of the next id, where it is asked.
+
+    That is (how many are asked for, outputs) and (how many, ids), in the order of `outputs`.
+    """
+    position_head.require_prediction(model)
+    tokens, asked = _checked(model, tokens, asked)
+    if why_not(model) is not None:
+        symbols, ids = position_head.outputs(model, tokens, places)
+        return symbols[asked], ids[asked]
+    found = [(seed, seed.final()) for seed in _one_by_one(model, tokens, asked, places)]
+    if not found:
+        nothing = model.embedding.new_empty(model.seed_count, 0, model.config.width)
+        return nothing.new_empty(0, model.config.outputs), model.positions.next_ids(nothing)[0]
+    symbols = _joined([seed.outputs(final) for seed, final in found])
+    return symbols, _joined([seed.next_ids(final) for seed, final in found])
+
+
+def _checked(model: Decoder, tokens: Tensor, asked: Tensor) -> tuple[Tensor, Tensor]:
+    """Symbol ids and mask, both with the seeds in front."""
     if model.config.read != "all":
         raise InputError('a model can be asked anywhere if read is "all"')
     tokens = checked_tokens(tokens, model.seed_count, model.config.vocabulary)
     asked = asked.expand(model.seed_count, *asked.shape) if asked.dim() == 2 else asked
     if asked.shape != tokens.shape:
         raise InputError(f"a mask of shape {tuple(asked.shape)} does not fit symbol ids of shape {tuple(tokens.shape)}")
-    if why_not(model) is not None:
-        everywhere: Tensor = model(tokens, places)
-        return everywhere[asked]
+    return tokens, asked
+
+
+def _one_by_one(model: Decoder, tokens: Tensor, asked: Tensor, places: Tensor | None) -> Iterator[_OneSeed]:
+    """The seeds that are asked anything."""
     places = checked_places(places, tokens).expand(tokens.shape)
-    found = [
-        _OneSeed(model, seed, *each).outputs()
-        for seed, each in enumerate(zip(tokens, asked, places, strict=True))
-        if each[1].any()
-    ]
-    if len(found) == 1:
-        return found[0]
-    return seedwise.joined(found) if found else model.embedding.new_empty(0, model.config.outputs)
+    for seed, each in enumerate(zip(tokens, asked, places, strict=True)):
+        if each[1].any():
+            yield _OneSeed(model, seed, *each)
+
+
+def _joined(found: Sequence[Tensor]) -> Tensor:
+    """The rows of all seeds."""
+    return found[0] if len(found) == 1 else seedwise.joined(found)
 
 
 class _OneSeed:
@@ -76,8 +107,8 @@ class _OneSeed:
         """The wanted rows among those that are seen; None if these are all."""
         self.asked = asked
 
-    def outputs(self) -> Tensor:
-        """Outputs (wanted rows, outputs)."""
+    def final(self) -> Tensor:
+        """The residual stream behind the last layer (wanted rows, width), normed."""
         model = self.model
         stream = self.weight(model, "embedding").index_select(0, self.tokens)
         stream = self._of_all_seeds(model.positions.embed, stream, self.places)
@@ -85,10 +116,18 @@ class _OneSeed:
             stream = stream.index_select(0, self.chosen)
         for layer in model.layers:
             stream = self.after(layer, stream)
-        normed = self.normed(model.final_norm, stream)
+        return self.normed(model.final_norm, stream)
+
+    def outputs(self, final: Tensor) -> Tensor:
+        """Outputs (wanted rows, outputs) from the final stream."""
+        model = self.model
         if model.config.tied:
-            return F.linear(normed, self.weight(model, "embedding")[: model.config.outputs])
-        return self.linear(model, "unembedding", normed)
+            return F.linear(final, self.weight(model, "embedding")[: model.config.outputs])
+        return self.linear(model, "unembedding", final)
+
+    def next_ids(self, final: Tensor) -> Tensor:
+        """A number for each id of the next symbol (wanted rows, ids) from the final stream."""
+        return self._of_all_seeds(lambda rows, _: self.model.positions.next_ids(rows), final, final)
 
     def after(self, layer: Layer, stream: Tensor) -> Tensor:
         """The residual stream behind a layer; behind the last, only where it is wanted."""

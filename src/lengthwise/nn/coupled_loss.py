@@ -2,6 +2,9 @@
 
 The loss of a seed is the mean cross entropy of the next symbols plus that of the next ids, both where the task scores;
 the paper does not say how it weighs one against the other. A word is right if all symbols and all ids are.
+
+Outputs come from all positions (`position_head.outputs`) or from those alone where the mask is true
+(`asked.outputs_with_ids`).
 """
 
 from __future__ import annotations
@@ -13,20 +16,27 @@ from lengthwise.nn.loss import LossError
 
 
 def losses(outputs: tuple[Tensor, Tensor], targets: Tensor, next_positions: Tensor | None, mask: Tensor) -> Tensor:
-    """The loss of each seed (seeds,), for outputs of `position_head.outputs` and a batch with the seeds in front."""
+    """The loss of each seed (seeds,), for a batch with the seeds in front."""
     symbols, ids = outputs
     following = _checked(next_positions, ids)
     return loss.losses("next-token", symbols, targets, mask) + loss.losses("next-token", ids, following, mask)
 
 
-def right(outputs: tuple[Tensor, Tensor], targets: Tensor, next_positions: Tensor | None, answers: Tensor) -> Tensor:
+def right(
+    outputs: tuple[Tensor, Tensor], targets: Tensor, next_positions: Tensor | None, mask: Tensor, answers: Tensor
+) -> Tensor:
     """Which words (seeds, batch) have the largest outputs at the right symbol and the right id, wherever it counts.
 
-    Given what should stand before, that is; but then generation goes the same way (`generation.generate`).
+    Given what should stand before, that is; but then generation goes the same way (`generation.generate`). It counts
+    where `answers` is true; outputs that come from masked positions alone are of these.
     """
     symbols, ids = outputs
-    following = _checked(next_positions, ids)
-    both = symbols.argmax(-1).eq(targets) & ids.argmax(-1).eq(following)
+    expected = targets, _checked(next_positions, ids)
+    where_asked = symbols.dim() == 2
+    symbol, following = (each[mask] for each in expected) if where_asked else expected
+    both = symbols.argmax(-1).eq(symbol) & ids.argmax(-1).eq(following)
+    if where_asked:
+        both = mask.clone().masked_scatter(mask, both)
     return (both | ~answers).all(-1)
 
 
