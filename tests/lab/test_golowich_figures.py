@@ -90,6 +90,7 @@ def test_sweeps_differ_in_positions_and_scratchpad_as_their_names_say(figure: st
         assert found == {expected[name]}
 
 
-def test_predictive_coupling_of_figure_8_is_that_of_figure_2_and_not_trained_twice() -> None:
+def test_predictive_coupling_of_figure_8_is_that_of_figure_2_so_that_seeds_are_trained_once() -> None:
     (jumps,) = configs("golowich-fig2", "quick").values()
-    assert configs("golowich-fig8", "quick")["predictive"] == [each for each in jumps if each.parameters["jumps"] == 1]
+    (same,) = configs("golowich-fig8", "quick")["predictive"]
+    assert same.model_copy(update={"seeds": jumps[0].seeds}) == jumps[0]
