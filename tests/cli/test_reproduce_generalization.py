@@ -95,6 +95,21 @@ def test_without_training_an_empty_store_is_an_error_and_one_that_lacks_runs_is_
     assert "Not run: Tomita 1 NoPE, Tomita 1 APE." in done.stdout
 
 
+def test_kept_results_take_the_place_of_runs_and_give_the_same_files(smoke: tuple[Path, Done], tmp_path: Path) -> None:
+    directory, first = smoke
+    kept = (*SMOKE, "--kept", str(directory / "out"), "--no-train")
+    done = lengthwise(*kept, *PLACES, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, first.stdout)
+    assert done.stderr.endswith("out/huang-fig1/smoke: 10 runs taken over\n")
+    assert read(tmp_path / "out" / "huang-fig1" / "smoke") == read(directory / "out" / "huang-fig1" / "smoke")
+    again = lengthwise(*kept, *PLACES, cwd=tmp_path)
+    assert (again.returncode, again.stdout) == (0, first.stdout)
+    assert again.stderr.endswith("out/huang-fig1/smoke: 0 runs taken over\n")
+    other = lengthwise("reproduce", "huang-fig1", "--kept", str(directory / "out"), "--no-train", cwd=tmp_path)
+    assert (other.returncode, other.stdout) == (2, "")
+    assert "results.csv cannot be read: No such file or directory; results are taken over from" in other.stderr
+
+
 def test_ctrl_c_keeps_what_is_finished_and_the_same_command_ends_with_the_same_tables(
     smoke: tuple[Path, Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +161,8 @@ def test_a_run_that_fails_is_told_and_the_others_are_shown(copied: Path, monkeyp
         (("huang-table2", "--store", ".", "--preset", "none"), "there is no preset 'none'"),
         (("huang-table3", "--store", ".", "--out", "x"), "leave --out out"),
         (("huang-table3", "--preset", "quick"), "leave --preset out"),
+        (("huang-table3", "--kept", "results"), "leave --kept out"),
+        (("huang-fig5", "--kept", "results"), "huang-fig5 keeps its results in the store; leave --kept out"),
     ],
 )
 def test_bad_input_gets_one_sentence(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:

@@ -168,9 +168,26 @@ def test_what_has_not_been_run_is_said_and_the_rest_is_drawn(trained: Store, tmp
     assert (tmp_path / "none.svg").read_text(encoding="utf-8").count(">no runs yet<") == 3
 
 
+def test_a_panel_for_each_value_shows_what_a_panel_with_that_value_shows(trained: Store, tmp_path: Path) -> None:
+    def drawn(name: str, *panels: dict[str, Any]) -> str:
+        figure = changed(SIMPLE, lambda content: content.update(plot={"panels": list(panels)}))
+        draw(figure, "smoke", trained, tmp_path / f"{name}.svg")
+        return (tmp_path / f"{name}.svg").read_text(encoding="utf-8")
+
+    common = {"kind": "test-length", "lines": "train_length"}
+    each = drawn("each", {**common, "title": "Loss", "each": "parameters.omega"})
+    apart = [
+        {**common, "title": f"Loss, ω\u00a0=\u00a0{omega}", "where": {"parameters.omega": omega}} for omega in (2, 4)
+    ]
+    assert each == drawn("apart", *apart)
+    one = drawn("one", {**common, "each": "parameters.omega", "where": {"parameters.omega": 4}})
+    assert one == drawn("only", {**common, "title": "ω\u00a0=\u00a04", "where": {"parameters.omega": 4}})
+
+
 @pytest.mark.parametrize(
     ("panel", "message"),
     [
+        ({"kind": "test-length", "each": "parameters.omga"}, "panel 1: simple-task omega=2.0 N=4 has no setting"),
         ({"kind": "platau", "over": "train_length"}, "panel 1 is of no known kind: 'platau'; did you mean plateau?"),
         ({"over": "train_length"}, "panel 1 is of no known kind: None; there are test-length, plateau"),
         ({"kind": "plateau"}, "panel 1: the setting 'over' is missing"),

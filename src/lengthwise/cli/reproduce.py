@@ -44,6 +44,12 @@ def reproduce(
     processes: Annotated[int | None, typer.Option("--processes", help="How many runs at once.")] = None,
     address: Annotated[str | None, typer.Option("--address", help="Of a Ray cluster: host:port.")] = None,
     device: Annotated[str | None, typer.Option("--device", help="cpu, cuda, or auto: cuda if it is there.")] = None,
+    kept: Annotated[
+        str | None,
+        typer.Option(
+            "--kept", metavar="DIR", help="Results of earlier runs, DIR/FIGURE/PRESET: what they have is not trained."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Reproduce a figure or table of a paper, and say which of the paper's claims hold.
@@ -61,6 +67,7 @@ def reproduce(
         "--processes": processes,
         "--address": address,
         "--device": device,
+        "--kept": kept,
     }
     if figure in TABLES:
         # With a store, the table is set beside what was measured in a preset of the experiments.
@@ -81,10 +88,13 @@ def reproduce(
         processes=processes,
         address=address,
         device=device,
+        kept=kept,
     )
     command = _on_processor(figure)
     if command is not None and device is not None:
         raise LengthwiseError(f"{figure} is trained on the processor; leave --device out")
+    if command is not None and kept is not None:
+        raise LengthwiseError(f"{figure} keeps its results in the store; leave --kept out")
     (command or _on_any_device(figure))(request, as_json)
 
 

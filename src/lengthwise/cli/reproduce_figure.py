@@ -9,7 +9,7 @@ import typer
 
 from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.reproduce_request import Request
-from lengthwise.cli.reproduce_runs import all_failed, failure_lines, shortened, show_made, tell_lacking
+from lengthwise.cli.reproduce_runs import all_failed, failure_lines, shortened, show_made, take_kept, tell_lacking
 from lengthwise.cli.reproduce_table import TABLES
 from lengthwise.lab.claims import table
 from lengthwise.lab.generalization.experiment import catalogue as experiments
@@ -39,8 +39,9 @@ def reproduce_figure(request: Request, as_json: bool) -> None:
 def _trained(published: Published, request: Request, store: Store) -> tuple[Failure, ...]:
     """Make the runs that are missing, all sweeps at once, so that what they share is run once; those that failed."""
     results = Results(store, published.configs(request.preset))
-    missing = results.missing()
     require_sound(published, request.preset)
+    take_kept(request, published.name, results.configs, store)
+    missing = results.missing()
     if request.train:
         failed = run_sweep(results.configs, store, request.workers()).failed
         if failed and not results.rows:

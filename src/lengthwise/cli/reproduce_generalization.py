@@ -9,7 +9,7 @@ import typer
 
 from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.reproduce_request import Request
-from lengthwise.cli.reproduce_runs import all_failed, failure_lines, shortened, show_made, tell_lacking
+from lengthwise.cli.reproduce_runs import all_failed, failure_lines, shortened, show_made, take_kept, tell_lacking
 from lengthwise.lab.generalization.training import train_cells
 from lengthwise.lab.store import Store
 from lengthwise.lab.sweep import Failure
@@ -35,6 +35,7 @@ def reproduce_generalization(request: Request, as_json: bool) -> None:
 def _trained(source: Source, request: Request, store: Store) -> tuple[Failure, ...]:
     """Train what is lacking; the runs that failed."""
     cells = source.cells(request.preset)
+    take_kept(request, source.name, [cell.settings for cell in cells], store)
     if request.train:
         failed = train_cells(cells, store, request.workers())
         if failed and not Outcomes.of(source, request.preset, store).models:

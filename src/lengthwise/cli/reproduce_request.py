@@ -31,6 +31,7 @@ class Request:
     processes: int | None = None
     address: str | None = None
     device: str | None = None
+    kept: str | None = None
 
     @property
     def directory(self) -> Path:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 import typer
 
+from lengthwise.cli.reproduce_request import Request
 from lengthwise.errors import LengthwiseError
+from lengthwise.lab.config import RunConfig
 from lengthwise.lab.disk import plain
+from lengthwise.lab.kept_results import take_over
+from lengthwise.lab.store import Store
 from lengthwise.lab.sweep import Failure
 
 LISTED = 4
@@ -43,6 +48,16 @@ def show_made(made: Made, failed: Sequence[Failure], lines: Iterable[str], as_js
             typer.echo(line)
     if failed:
         raise typer.Exit(1)
+
+
+def take_kept(request: Request, name: str, configs: Iterable[RunConfig], store: Store) -> None:
+    """Take over the results that were kept of a figure, if there are to be any, and say how many there were."""
+    if request.kept is None:
+        return
+    directory = Path(request.kept) / name / request.preset
+    taken = take_over(directory, configs, store)
+    other = f"; {taken.other} runs have settings that {name} does not ask for" if taken.other else ""
+    typer.echo(f"{directory}: {taken.runs} runs taken over{other}", err=True)
 
 
 def failure_lines(failed: Sequence[Failure]) -> Iterator[str]:

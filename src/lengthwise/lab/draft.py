@@ -95,7 +95,9 @@ class Draft:
         with self._writing():
             write(self.path / MODEL, save(arrays, {"format": "lengthwise.run", "run": self.config.id}))
 
-    def finish(self, seeds: tuple[SeedSummary, ...], results: tuple[Result, ...], seconds: float) -> RunDirectory:
+    def finish(
+        self, seeds: tuple[SeedSummary, ...], results: tuple[Result, ...], seconds: float, *, weights: bool = True
+    ) -> RunDirectory:
         """Complete the run and give it its name; if another process finished the same one before, that one stays."""
         with self._writing():
             synchronise(self._metrics)
@@ -107,6 +109,7 @@ class Draft:
                 "seconds": round(seconds, 3),
                 "finished": datetime.now(UTC).isoformat(timespec="seconds"),
                 "files": {name: checksum(self.path / name) for name in CHECKED},
+                **({} if weights else {"weights": False}),
             }
             write_json(self.path / DONE, done)
             return _published(self.path, self._runs / self.config.id)

@@ -20,6 +20,7 @@ from lengthwise.lab.config import RunConfig
 from lengthwise.lab.disk import plain, write, writing
 from lengthwise.lab.grid import flat
 from lengthwise.lab.published import size_of
+from lengthwise.lab.retest import TRAINED_IN
 from lengthwise.lab.store import Row, Store
 
 Sweeps = Mapping[str, list[RunConfig]]
@@ -116,14 +117,20 @@ class Results:
                 seeds.setdefault(row.run, set()).add(seed)
                 settings[row.run] = hashed
         directories = [self.store.directory(run) for run in sorted(seeds)]
+        facts = [plain(each.environment()) for each in directories]
+        sources = [each.pop(TRAINED_IN, None) for each in facts]
+        texts = [json.dumps(each, sort_keys=True) for each in facts]
+        different = sorted(set(texts))
         runs: list[dict[str, Any]] = [
             {
                 "run": each.run,
                 "settings": settings[each.run],
                 "seeds": sorted(seeds[each.run]),
                 "seconds": each.done().seconds,
+                **({} if source is None else {TRAINED_IN: source}),
+                **({"environment": different.index(text)} if len(different) > 1 else {}),
             }
-            for each in directories
+            for each, source, text in zip(directories, sources, texts, strict=True)
         ]
         return {
             "seeds": sorted({seed for _, seed in self.rows}),
@@ -132,7 +139,7 @@ class Results:
             "trained": len(self.rows),
             "reached": self.reached,
             "seconds": round(sum(run["seconds"] for run in runs), 3),
-            "environments": _different(each.environment() for each in directories),
+            "environments": [{"runs": texts.count(text), **json.loads(text)} for text in different],
             "runs": runs,
         }
 
@@ -165,12 +172,3 @@ def as_bytes(data: Any) -> bytes:
 def _cell(value: Any) -> Any:
     """A value as it stands in the table: numbers in full, what is not there as nothing, lists as JSON."""
     return json.dumps(value) if isinstance(value, list | dict) else value
-
-
-def _different(environments: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The environments that differ, each with the number of its runs."""
-    number: dict[str, int] = {}
-    for each in environments:
-        text = json.dumps(plain(each), sort_keys=True)
-        number[text] = number.get(text, 0) + 1
-    return [{"runs": runs, **json.loads(text)} for text, runs in sorted(number.items())]

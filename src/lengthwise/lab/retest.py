@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 TESTED = ("seeds", "test_lengths", "evaluation")
 """Groups of settings that training does not depend on."""
+TRAINED_IN = "trained_in"
+"""Where `environment.json` says from which run the models were taken."""
 CHECKS = ("words", "batch", "seed")
 """Settings of evaluation that decide on which words the accuracy of training is measured."""
 
@@ -44,8 +46,9 @@ def trained_alike(config: RunConfig, runs: Path) -> RunDirectory | None:
             settings = json.loads((path / CONFIG).read_text(encoding="utf-8"))
             if seeds <= set(settings["seeds"]) and training_part(settings) == wanted:
                 found = RunDirectory(path)
-                found.verified()
-                return found
+                _, done = found.verified()
+                if done.weights:
+                    return found
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RunError):
             continue  # damaged, or of another kind: then the models are trained
     return None

@@ -83,6 +83,8 @@ class Done:
     seconds: float
     finished: str
     files: Mapping[str, str]
+    weights: bool = True
+    """Whether the run has its weights; one that was made from kept results (`lab.kept_results`) has none."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ class RunDirectory:
                 float(data["seconds"]),
                 str(data["finished"]),
                 dict(data["files"]),
+                bool(data.get("weights", True)),
             )
         except (KeyError, TypeError, ValueError):
             raise self._damaged(DONE, "is incomplete") from None
@@ -139,8 +142,13 @@ class RunDirectory:
         from safetensors import SafetensorError
         from safetensors.numpy import load
 
-        content = self._bytes(MODEL)
-        if hashlib.sha256(content).hexdigest() != self.done().files.get(MODEL):
+        content, done = self._bytes(MODEL), self.done()
+        if not done.weights:
+            raise RunError(
+                f"the run {self.path} was made from kept results, which have no weights; remove the directory, "
+                "and the run is trained when it is needed"
+            )
+        if hashlib.sha256(content).hexdigest() != done.files.get(MODEL):
             raise self._damaged(MODEL, "has changed since it was written")
         try:
             return dict(load(content))

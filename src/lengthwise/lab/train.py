@@ -23,7 +23,7 @@ from lengthwise.lab.environment import environment
 from lengthwise.lab.evaluate import evaluate, training_accuracies
 from lengthwise.lab.feeds import feed
 from lengthwise.lab.questions import questions
-from lengthwise.lab.retest import taken_from, trained_alike
+from lengthwise.lab.retest import TRAINED_IN, taken_from, trained_alike
 from lengthwise.lab.run_directory import RunDirectory, SeedSummary
 from lengthwise.lab.stopping import Stop, StoppingRule
 from lengthwise.tasks.task import CountedTask, Task
@@ -64,8 +64,8 @@ def train_run(config: RunConfig, runs: Path) -> RunDirectory:
         asked = questions(config, tested, trained.model, device)
         facts = {**environment(), "device": device.type, "threads": 1, "inputs": asked.name}
         if source is not None:
-            draft.log(trained_in=source.run)
-            facts["trained_in"] = source.run
+            draft.log(**{TRAINED_IN: source.run})
+            facts[TRAINED_IN] = source.run
         draft.save_environment(facts)
         draft.save_model({name: weight.numpy(force=True) for name, weight in trained.model.state_dict().items()})
         results = evaluate(config, tested, trained.model, asked)

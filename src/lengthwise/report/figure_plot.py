@@ -7,7 +7,8 @@ training loss are counted in the caption, and markers are hollow where there are
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -55,14 +56,15 @@ def draw(
 
     The sentences of its caption are returned; `remarks` are added to them.
     """
-    panels, sweeps, measured = read_panels(figure), figure.configs(preset), Measured(store)
+    sweeps, measured = figure.configs(preset), Measured(store)
+    panels = list(_panels(figure, sweeps))
     title = together(f"{figure.title} (preset {preset})")
     told: dict[str, None] = {}
     plt = pyplot()
     with style():
         canvas, row = plt.subplots(1, len(panels), squeeze=False, layout="constrained")
         try:
-            for number, (axes, panel) in enumerate(zip(row[0], panels, strict=True), start=1):
+            for axes, (number, panel) in zip(row[0], panels, strict=True):
                 told.update(dict.fromkeys(_drawn(axes, number, panel, sweeps, measured)))
             caption = (*told, *measured.remarks(), *remarks)
             _write_around(canvas, title, caption, max(LEAST_WIDTH, WIDTH * len(panels)))
@@ -73,15 +75,30 @@ def draw(
     return caption
 
 
+def _panels(figure: Figure, sweeps: Mapping[str, list[RunConfig]]) -> Iterator[tuple[int, Panel]]:
+    """The panels of a preset, each with the number of its table in the file."""
+    for number, given in enumerate(read_panels(figure), start=1):
+        with _about_panel(number):
+            separate = given.separate(sweeps)
+        yield from ((number, panel) for panel in separate)
+
+
+@contextmanager
+def _about_panel(number: int) -> Iterator[None]:
+    """Say in an error which panel it is about."""
+    try:
+        yield
+    except LengthwiseError as problem:
+        raise ConfigError(f"panel {number}: {problem}") from None
+
+
 def _drawn(
     axes: Any, number: int, panel: Panel, sweeps: Mapping[str, list[RunConfig]], measured: Measured
 ) -> list[str]:
     """Draw one panel; what is to be said about it."""
-    try:
+    with _about_panel(number):
         configs = panel.chosen(sweeps)
         found = DRAWN_BY[type(panel)](axes, panel, configs, measured)
-    except LengthwiseError as problem:
-        raise ConfigError(f"panel {number}: {problem}") from None
     axes.set_title(panel.title, fontsize=10)
     if not any(measured.summary(config).seeds for config in configs):
         axes.text(0.5, 0.5, "no runs yet", transform=axes.transAxes, ha="center", color="0.4")

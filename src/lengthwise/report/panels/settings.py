@@ -7,14 +7,15 @@
     lines = "parameters.omega"
 
 Settings of runs are named as in `RunConfig.value`. Every panel may have a `title`, the `sweep` it is about (by default
-the figure's first), and `where`: settings that the runs it shows must have.
+the figure's first), `where`: settings that the runs it shows must have, and `each`: a setting for each of whose values
+there is such a panel.
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import ValidationError
 
@@ -23,6 +24,7 @@ from lengthwise.lab.config_problems import sentence
 from lengthwise.lab.figure import Figure
 from lengthwise.lab.grid import flat
 from lengthwise.lab.settings import Parameters, Positive, PositiveReal, Settings, Values
+from lengthwise.report.panels.labels import equation
 
 
 class Panel(Settings):
@@ -31,6 +33,18 @@ class Panel(Settings):
     title: str = ""
     sweep: str | None = None
     where: Parameters = Values()
+    each: str | None = None
+
+    def separate(self, sweeps: Mapping[str, list[RunConfig]]) -> list[Self]:
+        """One panel for each value that its runs have of the setting `each`, in their order; itself without one."""
+        if self.each is None:
+            return [self]
+        values = dict.fromkeys(config.value(self.each) for config in self.chosen(sweeps))
+        return [self._only(self.each, value) for value in values]
+
+    def _only(self, setting: str, value: Any) -> Self:
+        title = ", ".join(part for part in (self.title, equation(setting, value)) if part)
+        return self.model_copy(update={"title": title, "where": Values({**self.where, setting: value}), "each": None})
 
     def chosen(self, sweeps: Mapping[str, list[RunConfig]]) -> list[RunConfig]:
         """The runs of its sweep that have the settings it asks for."""
