@@ -23,6 +23,8 @@ positions.
     tasks = ["tomita-1"]                    # all, if left out
     [presets.quick.sizes.tomita-1]          # in place of the paper's
     ape = { … }
+    [presets.quick.every]                   # in place of the paper's for all other tasks
+    nope = { … }
 
     [presets.other]
     like = "quick"                          # what is said here is added to that, or stands in its place
@@ -55,6 +57,10 @@ class Sizes(Settings):
     ape: Size | None = None
     baseline: Size | None = None
 
+    def of(self, scheme: Scheme) -> Size | None:
+        """The model with a scheme."""
+        return {"nope": self.nope, "ape": self.ape, "baseline": self.baseline}[scheme]
+
 
 class Entry(Sizes):
     """A task with the paper's models."""
@@ -74,7 +80,13 @@ class ExperimentPreset(Settings):
     tasks: tuple[str, ...] | None = None
     schemes: tuple[Scheme, ...] = ("nope", "ape", "baseline")
     settings: Parameters = Values()
+    every: Sizes = Sizes()
     sizes: Mapping[str, Sizes] = {}
+
+    def size(self, entry: Entry, scheme: Scheme) -> Size | None:
+        """The model of a task with a scheme; None where the paper has none and the preset does not name one."""
+        own, published = self.sizes.get(entry.task, Sizes()).of(scheme), entry.of(scheme)
+        return own or (published and self.every.of(scheme)) or published
 
 
 class Experiment(Settings):
@@ -115,7 +127,7 @@ class Experiment(Settings):
             for entry in self.entries
             if chosen.tasks is None or entry.task in chosen.tasks
             for scheme in chosen.schemes
-            if (size := getattr(chosen.sizes.get(entry.task, Sizes()), scheme) or getattr(entry, scheme)) is not None
+            if (size := chosen.size(entry, scheme)) is not None
         ]
 
     def cell(
@@ -139,7 +151,7 @@ class Experiment(Settings):
             config = RunConfig(**settings)
         except LengthwiseError as problem:
             raise ConfigError(f"{entry.task}, {scheme}: {problem}") from None
-        published = getattr(entry, scheme)
+        published = entry.of(scheme)
         changed = published is not None and (size != published or bool(changes))
         return Cell(entry.task, entry.kind, scheme, size, published, config, wanted, most, changed)
 

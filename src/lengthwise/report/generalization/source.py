@@ -10,7 +10,7 @@ from typing import Any
 from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.lab.config import ConfigError
 from lengthwise.lab.generalization.cell import Cell
-from lengthwise.lab.generalization.experiment import Experiment, Sizes, catalogue
+from lengthwise.lab.generalization.experiment import Experiment, catalogue
 from lengthwise.lab.paper_files import digest
 from lengthwise.lab.settings import Values
 
@@ -71,9 +71,9 @@ class Source:
 
     def _number_of_cells(self, preset: str) -> int:
         """How many cells a preset has, counted without making their configs, which takes longer."""
-        chosen, none = self.experiment.preset(preset), Sizes()
+        chosen = self.experiment.preset(preset)
         return sum(
-            any(getattr(sizes, scheme) is not None for sizes in (chosen.sizes.get(entry.task, none), entry))
+            chosen.size(entry, scheme) is not None
             for entry in self.experiment.entries
             if chosen.tasks is None or entry.task in chosen.tasks
             for scheme in chosen.schemes
