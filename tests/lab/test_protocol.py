@@ -1,5 +1,6 @@
 """Settings of Huang et al., E.3: bins of test lengths, words of independent lengths, warm-up, cut gradients."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,25 @@ def test_models_that_would_see_what_words_are_filled_up_with_are_refused() -> No
     for model in ({"causal": False}, {"log_scaling": "length"}):
         with pytest.raises(LengthwiseError, match="filled up"):
             require_trainable(small(model=model))
+
+
+@pytest.mark.parametrize(
+    ("scheme", "parameters", "adds_vectors"),
+    [
+        ("learned", {}, True),
+        ("none", {}, False),
+        ("rope", {}, False),
+        ("pose", {"inner": "learned"}, True),
+        ("pose", {"inner": "rope"}, False),
+    ],
+)
+def test_a_penalty_on_the_products_of_positions_is_refused_where_there_are_no_vectors(
+    scheme: str, parameters: dict[str, str], adds_vectors: bool
+) -> None:
+    model = {"position": scheme, "position_parameters": parameters}
+    require_trainable(small(model=model))
+    with nullcontext() if adds_vectors else pytest.raises(LengthwiseError, match=r"position_penalty .* leave that out"):
+        require_trainable(small(model=model, optimizer={"position_penalty": 1.0}))
 
 
 def test_a_regression_has_no_independent_lengths() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
@@ -13,13 +13,23 @@ from lengthwise.cli.train import run_settings
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise.lab.generalization.cell import Kind
+    from lengthwise.lab.generalization.cell import Cell, Kind
+    from lengthwise.lab.generalization.experiment import Entry, Experiment
     from lengthwise.lab.generalization.measured import Measured
     from lengthwise.lab.generalization.selection import Selection
+    from lengthwise.lab.generalization.size import Size
 
 LIKE = "huang-fig1"
 """The experiment whose protocol is used."""
 SCHEMES = {"none": "nope", "learned": "ape"}
+OPTIONS = {
+    "model.layers": "--layers",
+    "model.heads": "--heads",
+    "model.width": "--widths",
+    "optimizer.rates": "--rates",
+    "stopping.steps": "--steps",
+}
+"""The settings that the models of a search decide, and what is given instead."""
 
 Number = TypeVar("Number", int, float)
 
@@ -29,13 +39,18 @@ def search(
     position: Annotated[str, typer.Option("--position", help="none or learned.")] = "learned",
     train_length: Annotated[int, typer.Option("--train-length", "-n", help="N: words have up to this length.")] = 50,
     test_lengths: Annotated[
-        str, typer.Option("--test-lengths", "-t", help="Ends of bins: numbers or multiples of N, the first of them N.")
+        str,
+        typer.Option("--test-lengths", "-t", help="Ends of bins: N and at least one more, such as 2N or 100."),
     ] = "N,2N,3N",
     layers: Annotated[str, typer.Option("--layers", help="Numbers of layers, with commas between.")] = "1,2,4",
     heads: Annotated[str, typer.Option("--heads", help="Numbers of heads.")] = "1,2,4",
     widths: Annotated[str, typer.Option("--widths", help="Widths of the model.")] = "16,64,256",
     rates: Annotated[str, typer.Option("--rates", help="Learning rates.")] = "1e-3,1e-4",
     steps: Annotated[int, typer.Option("--steps", help="The step limit.")] = 30_000,
+    largest: Annotated[
+        bool,
+        typer.Option("--largest", help="If none learns the task, try 12 layers, 12 heads, width 768."),
+    ] = False,
     seeds: Annotated[
         int, typer.Option("--seeds", help="Seeds of each model, all of which have to learn the task.")
     ] = 1,
@@ -54,10 +69,9 @@ def search(
     Models are tried from the simplest on, until none of the others can be better. Runs that are finished are kept and
     never repeated: the same command again goes on after Ctrl-C.
     """
-    from lengthwise import tasks
     from lengthwise.lab.engines import get_engine
-    from lengthwise.lab.generalization.experiment import Entry, Experiment, catalogue
-    from lengthwise.lab.generalization.selection import search_space, select
+    from lengthwise.lab.generalization.experiment import Experiment, catalogue
+    from lengthwise.lab.generalization.selection import LARGEST, search_space, select
     from lengthwise.lab.grid import merged
     from lengthwise.lab.store import Store
 
@@ -66,24 +80,25 @@ def search(
     if seeds < 1:
         raise LengthwiseError(f"{seeds} seeds are too few; give at least 1")
     lengths = [text.strip() for text in test_lengths.split(",")]
-    changes = merged(
-        {"train_length": train_length, "test_lengths": lengths, "stopping": {"check_every": max(1, min(1000, steps))}},
-        *run_settings(settings or []),
-    )
+    changes = merged({"train_length": train_length, "test_lengths": lengths}, *run_settings(settings or []))
+    _require_undecided(changes)
     sizes = search_space(
         _listed("--layers", layers, int), _listed("--heads", heads, int), _listed("--widths", widths, int),
         _listed("--rates", rates, float), steps,
     )  # fmt: skip
-    kind: Kind = "regular" if tasks.get(task, **changes.get("parameters", {})).loss == "next-set" else "algorithmic"
     experiment = Experiment.from_file(catalogue()[LIKE])
-    entry = Entry(task=task, kind=kind)
+    entry = _entry(experiment, task, changes.get("parameters", {}))
     scheme: Any = SCHEMES[position]
+    own = merged(experiment.settings, experiment.kinds.get(entry.kind, {}))
+
+    def cell_of(size: Size) -> Cell:
+        # A step limit before the first look would leave every model at "not learned".
+        look = {"stopping": {"check_every": min(own["stopping"]["check_every"], size.steps)}}
+        return experiment.cell(entry, scheme, size, seeds, seeds, merged(look, changes))
+
     with interruptible():
         selection = select(
-            sizes,
-            lambda size: experiment.cell(entry, scheme, size, seeds, seeds, changes),
-            Store(store),
-            get_engine(engine, processes, address),
+            sizes, cell_of, Store(store), get_engine(engine, processes, address), LARGEST if largest else ()
         )
     if as_json:
         typer.echo(json.dumps(_as_json(selection), ensure_ascii=False, indent=2))
@@ -99,6 +114,27 @@ def _listed(option: str, text: str, kind: Callable[[str], Number]) -> list[Numbe
         return [kind(part) for part in text.split(",")]
     except ValueError:
         raise LengthwiseError(f"{option} takes numbers with commas between, not {text!r}") from None
+
+
+def _require_undecided(changes: Mapping[str, Any]) -> None:
+    """Refuse settings that the models of a search decide."""
+    from lengthwise.lab.grid import flat
+
+    for name, _ in flat(changes):
+        if name in OPTIONS:
+            raise LengthwiseError(f"the models of a search differ in {name}; give {OPTIONS[name]} instead of --set")
+
+
+def _entry(experiment: Experiment, task: str, parameters: Mapping[str, Any]) -> Entry:
+    """A task with the parameters that it has in an experiment, if it is one of its tasks."""
+    from lengthwise import tasks
+    from lengthwise.lab.generalization.experiment import Entry
+
+    for published in experiment.entries:
+        if published.task == task:
+            return Entry(task=task, kind=published.kind, parameters=published.parameters)
+    kind: Kind = "regular" if tasks.get(task, **parameters).loss == "next-set" else "algorithmic"
+    return Entry(task=task, kind=kind)
 
 
 def _as_json(selection: Selection) -> dict[str, Any]:
@@ -130,6 +166,6 @@ def _lines(selection: Selection, models: int) -> Iterator[str]:
 
 def _verdict(chosen: Measured | None) -> str:
     if chosen is None:
-        return "no model learned the task: take more steps (--steps), larger models, or a shorter training length (-n)"
+        return "no model learned the task: take more steps (--steps), larger models (--largest), or a shorter N (-n)"
     size = chosen.cell.size
     return f"chosen: layers/heads/width {size}, learning rate {size.rate:g}"

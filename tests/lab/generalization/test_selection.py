@@ -1,25 +1,28 @@
 """The hyper-parameter rule against a full sweep that is judged by hand."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lengthwise.errors import LengthwiseError
 from lengthwise.lab.config import RunConfig
 from lengthwise.lab.engines import Serial
 from lengthwise.lab.generalization import training
 from lengthwise.lab.generalization.cell import Cell
 from lengthwise.lab.generalization.experiment import Entry, Experiment, catalogue
-from lengthwise.lab.generalization.selection import Selection, search_space, select
+from lengthwise.lab.generalization.selection import LARGEST, Selection, search_space, select
 from lengthwise.lab.generalization.size import Size
 from lengthwise.lab.store import Store
 from lengthwise.lab.sweep import run_sweep
 from tests.lab.generalization.made_up import Accuracies, trainer
 
 EXPERIMENT = Experiment.from_file(catalogue()["huang-fig1"])
+FEW = search_space(layers=[1], heads=[1, 2])
+"""Twelve models, for what does not need all."""
 
 
 def cell_of(size: Size) -> Cell:
@@ -27,7 +30,11 @@ def cell_of(size: Size) -> Cell:
 
 
 def searched(
-    monkeypatch: pytest.MonkeyPatch, store: Path, table: Mapping[tuple[int, int, int, float], Accuracies]
+    monkeypatch: pytest.MonkeyPatch,
+    store: Path,
+    table: Mapping[tuple[int, int, int, float], Accuracies],
+    sizes: Sequence[Size] | None = None,
+    otherwise: Sequence[Size] = (),
 ) -> tuple[Selection, int]:
     """What the rule chooses given the accuracies of every model, and how many models were trained for it."""
     seen: list[tuple[str, int]] = []
@@ -37,7 +44,12 @@ def searched(
         return table[model.layers, model.heads, model.width, config.optimizer.rates.hidden]
 
     monkeypatch.setattr(training, "run_sweep", partial(run_sweep, train=trainer(accuracies, seen)))
-    return select(search_space(), cell_of, Store(store), Serial()), len(seen)
+    return select(sizes or search_space(), cell_of, Store(store), Serial(), otherwise), len(seen)
+
+
+def everywhere(accuracies: Accuracies) -> dict[tuple[int, int, int, float], Accuracies]:
+    """The same accuracies for every model of the search space."""
+    return {(size.layers, size.heads, size.width, size.rate): accuracies for size in search_space()}
 
 
 def test_the_search_space_is_the_papers_from_the_simplest_on() -> None:
@@ -70,7 +82,7 @@ def test_the_choice_is_that_of_the_whole_sweep(case: int, tmp_path: Path, monkey
 def test_nothing_larger_is_trained_than_a_model_that_is_perfect(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = {(size.layers, size.heads, size.width, size.rate): (1.0, 0.5, 0.0) for size in search_space()}
+    table = everywhere((1.0, 0.5, 0.0))
     table[1, 2, 16, 1e-4] = (1.0, 1.0, 0.3)
     selection, trained = searched(monkeypatch, tmp_path, table)
     assert selection.chosen is not None
@@ -82,7 +94,99 @@ def test_nothing_larger_is_trained_than_a_model_that_is_perfect(
 
 
 def test_a_task_that_no_model_learns_has_no_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = {(size.layers, size.heads, size.width, size.rate): (0.9995, 1.0, 1.0) for size in search_space()}
-    selection, trained = searched(monkeypatch, tmp_path, table)
+    selection, trained = searched(monkeypatch, tmp_path, everywhere((0.9995, 1.0, 1.0)))
     assert selection.chosen is None
     assert trained == 54
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"widths": [0]}, "'width' should be greater than or equal to 1, got 0"),
+        ({"layers": [2, 0]}, "'layers' should be greater than or equal to 1, got 0"),
+        ({"heads": [-1]}, "'heads' should be greater than or equal to 0, got -1"),
+        ({"steps": 0}, "'steps' should be greater than or equal to 1, got 0"),
+        ({"rates": [float("nan")]}, "'rate' should be a finite number, got nan"),
+        ({"rates": [1e-3, -1.0]}, r"'rate' should be greater than 0, got -1\.0"),
+    ],
+)
+def test_models_that_cannot_be_are_refused_in_one_sentence(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(LengthwiseError, match=message):
+        search_space(**changes)
+
+
+@pytest.mark.parametrize("lengths", [["N"], [50, "N"], ["2N"], ["2N", "3N"], [51, 100, 150]])
+def test_test_lengths_without_the_bins_that_the_rule_looks_at_are_refused_before_training(
+    lengths: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, int]] = []
+    made_up = trainer(lambda config, seed: (1.0,) * len(config.test_lengths), seen)
+    monkeypatch.setattr(training, "run_sweep", partial(run_sweep, train=made_up))
+
+    def tested(size: Size, test_lengths: list[Any]) -> Cell:
+        entry = Entry(task="tomita-1", kind="regular")
+        return EXPERIMENT.cell(entry, "ape", size, 1, 1, {"test_lengths": test_lengths})
+
+    with pytest.raises(LengthwiseError, match=r"longer than N = 50 .* give N and at least one more"):
+        select(search_space(), lambda size: tested(size, lengths), Store(tmp_path), Serial())
+    assert seen == []
+    # Two are enough: what comes behind the second is not looked at.
+    selection = select(search_space(), lambda size: tested(size, ["N", 70]), Store(tmp_path), Serial())
+    assert selection.chosen is not None
+    assert len(seen) == 2
+
+
+def test_a_model_that_cannot_be_built_is_refused_before_simpler_ones_are_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, int]] = []
+    made_up = trainer(lambda config, seed: (1.0, 0.5, 0.5), seen)
+    monkeypatch.setattr(training, "run_sweep", partial(run_sweep, train=made_up))
+    with pytest.raises(LengthwiseError, match="3 heads do not divide the width 16 evenly"):
+        select(search_space(heads=[1, 3]), cell_of, Store(tmp_path), Serial())
+    assert seen == []
+
+
+def test_the_largest_models_are_those_of_tables_6_and_7() -> None:
+    published = {size for entry in EXPERIMENT.entries for size in (entry.nope, entry.ape) if size is not None}
+    assert {size for size in published if size.layers == 12} == set(LARGEST)
+    assert [size.rate for size in LARGEST] == [1e-4, 3e-5]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "tried", "chosen"),
+    [(0.96, 1.0, 1, 1e-4), (0.9, 0.96, 2, 3e-5), (0.9, 0.9, 2, None), (1.0, 1.0, 1, 1e-4)],
+)
+def test_the_largest_model_is_taken_where_no_other_learns_with_the_first_rate_that_works(
+    first: float, second: float, tried: int, chosen: float | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = {(12, 12, 768, 1e-4): (first, 0.1, 0.0), (12, 12, 768, 3e-5): (second, 0.9, 0.9)}
+    table = {**everywhere((0.999, 1.0, 1.0)), **large}
+    selection, trained = searched(monkeypatch, tmp_path, table, FEW, LARGEST)
+    assert trained == len(selection.tried) == len(FEW) + tried
+    assert (None if selection.chosen is None else selection.chosen.cell.size.rate) == chosen
+    assert selection.chosen is None or str(selection.chosen.cell.size) == "12/12/768"
+
+
+def test_the_largest_model_is_not_tried_where_a_smaller_one_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = {**everywhere((0.999, 1.0, 1.0)), (1, 2, 256, 1e-4): (1.0, 0.0, 0.0)}
+    selection, trained = searched(monkeypatch, tmp_path, table, FEW, LARGEST)
+    assert trained == len(FEW)
+    assert selection.chosen is not None
+    assert str(selection.chosen.cell.size) == "1/2/256"
+
+
+def test_the_largest_model_is_not_tried_where_a_smaller_one_could_not_be_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def accuracies(config: RunConfig, seed: int) -> Accuracies:
+        if config.model.width == 64:
+            raise LengthwiseError("no more memory")
+        return 0.9, 0.9, 0.9
+
+    monkeypatch.setattr(training, "run_sweep", partial(run_sweep, train=trainer(accuracies)))
+    selection = select(FEW, cell_of, Store(tmp_path), Serial(), LARGEST)
+    assert {failure.reason for failure in selection.failed} == {"no more memory"}
+    assert all(each.cell.size.layers == 1 for each in selection.tried)

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from itertools import combinations, pairwise, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.sparse.bounds import (
     Extrapolation,
     HidingBlock,
+    Instance,
     SparsityBoundError,
     block_ratio,
     far_mass,
@@ -21,6 +23,7 @@ from lengthwise.sparse.bounds import (
     promises,
     repaired_value,
     score_ratio,
+    theorem_4_3,
     unbounded_scores,
 )
 from lengthwise.sparse.bounds.theorem_4_3 import simple_value
@@ -30,10 +33,23 @@ from lengthwise.sparse.ensembles import (
     any_places,
     coverage,
     independent,
+    largest_entry,
     markov_chain,
     placed_shapes,
+    sum_of_entries,
 )
-from lengthwise.sparse.functional import Key, ShapeKey, TokenKey, exact_loss, length_generalization
+from lengthwise.sparse.ensembles.labels import Norm
+from lengthwise.sparse.ensembles.laws import Number
+from lengthwise.sparse.functional import (
+    Key,
+    Members,
+    ShapeKey,
+    SparseAttention,
+    TokenKey,
+    ValueTable,
+    exact_loss,
+    length_generalization,
+)
 from tests.sparse.bounds.random_instances import ALPHABET, RandomInstance, random_instance
 
 # ------------------------------------------------------------------------------------------- the two counterexamples
@@ -287,6 +303,123 @@ def test_keys_outside_the_theorem_are_refused() -> None:
         Extrapolation(7, 9, 2)
     with pytest.raises(SparsityBoundError, match="plus a multiple"):
         Extrapolation(8, 11, 2)
+
+
+def readers(values: dict[str, Number | list[Number]], default: Number | list[Number] = 0) -> Members:
+    """One hypothesis with these values, over the alphabet of far planting."""
+    alphabet = far_planting(8).ensemble.alphabet
+    key = TokenKey.of(alphabet, {"22": 1, "33": 1}, locality=2)
+    return {"h": SparseAttention(alphabet, key, ValueTable.of(alphabet, 2, values, default))}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"33": 1, "11": 50}, {"33": 1, "23": Fraction(-1, 1000)}, {"33": 1, "12": Fraction(1001, 1000)}],
+    ids=["far from the labels", "a little less than 0", "a little more than 1"],
+)
+def test_values_outside_the_set_of_labels_are_refused(values: dict[str, Number | list[Number]]) -> None:
+    """Definition 3.3 has g1 in a set Y of diameter 1, and Pr(far) is no bound for the loss on far sets without it."""
+    instance, members = far_planting(8), readers(values)
+    with pytest.raises(SparsityBoundError, match=r"at most 1 apart .* unlike \(-?[0-9.]+\) and \([0-9.]+\)"):
+        promises(members, instance.ensemble, Extrapolation(8, 16, 2))
+    with pytest.raises(SparsityBoundError, match="at most 1 apart"):
+        Instance("values outside Y", instance.ensemble, members, "h", 8, 2)
+
+
+def test_without_that_the_repaired_bound_would_fail() -> None:
+    """The value 50 for pairs of background: on far sets the loss is larger than their probability."""
+    instance, lengths = far_planting(8), Extrapolation(8, 16, 2)
+    (member,) = readers({"33": 1, "11": 50}).values()
+    assert all(exact_loss(member, instance.ensemble, length) == 0 for length in range(4, 9))
+    assert exact_loss(member, instance.ensemble, 16) > 10 > far_mass(instance.ensemble.positions, lengths)
+
+
+def test_values_are_compared_in_the_norm_of_the_ensemble_and_across_the_class() -> None:
+    alphabet, lengths = Alphabet(("1", "2")), Extrapolation(8, 10, 2)
+    key = ShapeKey.of(alphabet, {(0, 1): {"22": 1}})
+
+    def member(value: list[Number]) -> SparseAttention:
+        return SparseAttention(alphabet, key, ValueTable.of(alphabet, 2, {"22": value}, [0, 0]))
+
+    def drawn(norm: Norm) -> Ensemble:
+        positions = placed_shapes({(0, 1): 1})
+        return Ensemble.of(alphabet, {"1": 1}, positions, {"22": 1}, {"22": [0.5, 0.5]}, norm)
+
+    square = {"h": member([1, 1])}
+    assert promises(square, drawn(largest_entry), lengths)
+    with pytest.raises(SparsityBoundError, match="at most 1 apart"):
+        promises(square, drawn(sum_of_entries), lengths)
+    apart = {"right": member([1, 0]), "up": member([0, 1])}
+    assert promises(apart, drawn(largest_entry), lengths)
+    for alone in apart.values():
+        assert promises({"h": alone}, drawn(sum_of_entries), lengths)
+    with pytest.raises(SparsityBoundError, match="at most 1 apart"):
+        promises(apart, drawn(sum_of_entries), lengths)
+
+
+def test_a_default_that_no_tuple_has_is_no_value() -> None:
+    alphabet = far_planting(8).ensemble.alphabet
+    words = ["".join(pair) for pair in product("123", repeat=2)]
+    listed: dict[str, Number | list[Number]] = {word: int("3" in word) for word in words}
+    assert promises(readers(listed, default=50), far_planting(8).ensemble, Extrapolation(8, 10, 2))
+    del listed["11"]
+    with pytest.raises(SparsityBoundError, match="at most 1 apart"):
+        promises(readers(listed, default=50), far_planting(8).ensemble, Extrapolation(8, 10, 2))
+    assert len(alphabet) ** 2 == len(words)
+
+
+def test_the_theorem_says_that_values_must_be_labels() -> None:
+    (promise, *_) = promises(far_planting(8).members, far_planting(8).ensemble, Extrapolation(8, 10, 2))
+    assert any("diameter at most 1" in assumption for assumption in promise.bound.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("name", "symbol"),
+    [
+        ("delta", "δ"),
+        ("coverage", "coverage"),
+        ("ratio", "κ"),
+        ("coverage_training", "η_L"),
+        ("coverage_test", "η_L̄"),
+        ("far", r"Pr\(far\)"),
+        ("mixing", "ρ"),
+    ],
+)
+def test_negative_quantities_are_refused_by_name(name: str, symbol: str) -> None:
+    given: dict[str, Any] = {
+        "delta": Fraction(1, 100),
+        "coverage": Fraction(1),
+        "ratio": Fraction(1),
+        "coverage_training": Fraction(1),
+        "coverage_test": Fraction(1),
+        "far": Fraction(0),
+        "mixing": Fraction(1),
+    }
+    assert theorem_4_3(Extrapolation(8, 10, 2), **given).log10 == pytest.approx(math.log10(0.01 * 5 * 64))
+    with pytest.raises(SparsityBoundError, match=f"cannot be negative, but {symbol} is -1"):
+        theorem_4_3(Extrapolation(8, 10, 2), **(given | {name: -1}))
+
+
+def test_a_score_ratio_beyond_all_doubles_is_refused_in_a_sentence() -> None:
+    assert score_ratio(2, 2, 100) == pytest.approx(4 * math.exp(200))
+    for score in (1000.0, math.inf):
+        with pytest.raises(SparsityBoundError, match="block_ratio computes it exactly"):
+            score_ratio(2, 2, score)
+    with pytest.raises(SparsityBoundError, match="from 0 on"):
+        score_ratio(2, 2, -1)
+    with pytest.raises(SparsityBoundError, match="1 or more"):
+        score_ratio(2, 0, 1)
+    assert score_ratio(1, 3, 1000) == 0  # no set of three lies within two positions
+
+
+def test_bounds_beyond_all_doubles_are_still_compared_and_shown() -> None:
+    """κ is 10⁴⁰⁰ in place of the usual 10¹⁶, so is the bound."""
+    instance = unbounded_scores(weight=10**400)
+    (promise,) = promises(instance.members, instance.ensemble, Extrapolation(8, 10, 2))
+    (usual,) = promises(unbounded_scores().members, unbounded_scores().ensemble, Extrapolation(8, 10, 2))
+    assert promise.repaired_holds
+    assert promise.bound.log10 == pytest.approx(usual.bound.log10 + 384)
+    assert "repaired 10^388.3 (holds)" in str(promise)
 
 
 def test_mixing_is_the_largest_ratio_of_late_and_immediate_steps() -> None:

@@ -102,3 +102,8 @@ def test_what_is_no_renumbering_is_refused() -> None:
         gathering(ENDS, [(1,)])
     with pytest.raises(CouplingError, match="too short"):
         gathering(ENDS, [(1, 2)]).masses(2)
+
+
+def test_conditions_that_were_looked_at_nowhere_are_not_called_met() -> None:
+    with pytest.raises(CouplingError, match="at least one length"):
+        violations(gathering(ENDS, [(1, 2)]), ENDS, 1, [])

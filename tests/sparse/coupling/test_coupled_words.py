@@ -21,7 +21,7 @@ from lengthwise.sparse.coupling import (
     expand,
     gathering,
 )
-from lengthwise.sparse.ensembles import Ensemble, Independent, markov_chain, uniform_over
+from lengthwise.sparse.ensembles import Ensemble, EnsembleError, Independent, markov_chain, uniform_over
 from lengthwise.sparse.functional import (
     FunctionKey,
     SparseAttention,
@@ -123,11 +123,20 @@ def test_lists_expand_by_rank_whatever_their_order() -> None:
     assert expand([((1, 3), (2, 5)), ((2, 6),)], 2) is None  # two tokens of one rank
 
 
+@pytest.mark.parametrize("ranks", [(1, 3), (0, 1), (2, 3), (3, 4)])
+def test_as_many_ranks_as_tokens_are_not_enough_to_expand(ranks: tuple[int, int]) -> None:
+    """Lists are valid if and only if their ranks are exactly 1 to k."""
+    assert expand([((ranks[0], 0),), ((ranks[1], 1),)], 2) is None
+
+
 def test_the_vocabulary_has_every_sorted_list_once() -> None:
     vocabulary = CoupledVocabulary(AB, 3)
     assert len(set(vocabulary.tokens)) == len(vocabulary.tokens) == 3**3 - 1
     assert all(vocabulary.tokens[vocabulary.id(listed)] == listed for listed in vocabulary.tokens)
     assert "1=a&3=b" in vocabulary.alphabet
+    for listed in ((), ((1, 2),), ((4, 0),), ((1, 0), (1, 1))):
+        with pytest.raises(CouplingError, match="is no coupled token"):
+            vocabulary.id(listed)
     with pytest.raises(CouplingError, match="too many coupled tokens"):
         CoupledVocabulary(AB, 20)
 
@@ -170,6 +179,8 @@ def test_the_loss_of_the_mixture_is_the_loss_on_the_coupled_ensemble() -> None:
 
 def test_what_cannot_be_coupled_is_refused() -> None:
     ensemble = small_ensemble()
+    with pytest.raises(EnsembleError, match="-1 samples"):
+        coupled_sample(ensemble, gathering(ensemble.positions, [(1, 2)]), 3, -1, np.random.default_rng(0))
     far = Coupling(
         3, lambda length: {(s, tuple(range(1, length + 1))): m for s, m in ensemble.positions.masses(length).items()}
     )

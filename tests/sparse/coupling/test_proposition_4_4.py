@@ -24,7 +24,7 @@ from lengthwise.sparse.coupling.dependent_ranks import (
 )
 from lengthwise.sparse.coupling.out_of_order import out_of_order
 from lengthwise.sparse.ensembles import PositionLaw, coverage
-from lengthwise.sparse.functional import exact_loss, length_generalization, training_lengths
+from lengthwise.sparse.functional import HypothesisError, exact_loss, length_generalization, training_lengths
 
 
 @pytest.mark.parametrize("task", [across_halves(), digit_with_carry()], ids=["across halves", "digit with carry"])
@@ -71,6 +71,8 @@ def test_with_one_id_strong_realizability_carries_over() -> None:
     for length in (4, 7):
         assert strong_failure(task.plain["tokens"], task.ensemble, length) == 0
         assert coupled_loss(task.coupled["tokens"], task.ensemble, task.coupling, length) == 0
+    with pytest.raises(HypothesisError, match="but the ensemble draws from"):
+        strong_failure(task.coupled["tokens"], task.ensemble, 4)
 
 
 def test_with_one_id_coupling_tells_the_planted_tokens_from_the_same_tokens_elsewhere() -> None:

@@ -1,7 +1,7 @@
 """The coverage constant against its definition, and the printed example that has none."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import combinations
 
@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from lengthwise.sparse.bounds.necessity import adjacent_or_far
-from lengthwise.sparse.ensembles import PositionLaw, coverage, largest_coverage, placed_shapes, random_shift
+from lengthwise.sparse.ensembles import (
+    Coverage,
+    EnsembleError,
+    PositionLaw,
+    coverage,
+    largest_coverage,
+    placed_shapes,
+    random_shift,
+)
 from lengthwise.sparse.ensembles.laws import Number, Places
 
 
@@ -73,3 +81,16 @@ def test_adjacent_pairs_have_coverage_length_minus_one() -> None:
 
 def test_sets_too_wide_for_the_shorter_word_need_no_cover() -> None:
     assert coverage(adjacent_or_far(8), 16, 2).value <= 32
+
+
+@pytest.mark.parametrize("measure", [coverage, largest_coverage])
+def test_words_shorter_than_the_locality_have_nothing_to_be_compared_with(
+    measure: Callable[[PositionLaw, int, int], Coverage],
+) -> None:
+    """Assumption 4.2 is about lengths from L_local on; an η of 1 from no comparison at all would say too much."""
+    law = placed_shapes({(0, 1): 1})
+    with pytest.raises(EnsembleError, match="lengths from L_local = 9 on, and 3 is shorter"):
+        measure(law, 3, 9)
+    with pytest.raises(EnsembleError, match="too short to plant in"):
+        measure(law, 1, 1)
+    assert measure(law, 9, 9).value == 1  # with itself, without a shift

@@ -117,13 +117,37 @@ def test_sparse_parity_is_what_the_paper_draws_item_by_item() -> None:
     assert law_of(sparse_parity(2), 4) == expected
 
 
+def laws_between(ensemble: Ensemble, length: int, split: bool) -> set[frozenset[tuple[str, Fraction]]]:
+    """The different laws that tokens have where nothing is planted, by position; items `i:b` as one token or as two."""
+    found: dict[int, dict[str, Fraction]] = {}
+    seen: dict[int, Fraction] = {}
+    for outcome in ensemble.outcomes(length):
+        for place, token in enumerate(outcome.tokens, start=1):
+            if place not in outcome.places:
+                name = ensemble.alphabet.symbols[token]
+                for part, text in enumerate(name.split(":") if split else [name]):
+                    position = 2 * place + part
+                    law = found.setdefault(position, {})
+                    law[text] = law.get(text, Fraction(0)) + outcome.mass
+                    seen[position] = seen.get(position, Fraction(0)) + outcome.mass
+    return {frozenset((text, mass / seen[at]) for text, mass in law.items()) for at, law in found.items()}
+
+
 def test_indices_and_bits_as_separate_tokens_are_no_planted_correlations() -> None:
-    """Written as the paper does, what stands between planted tokens depends on the position: no single μ fits."""
-    rng = np.random.default_rng(0)
-    items = sparse_parity(1, indices=4).sample(6, 400, rng)
-    split = np.stack([items.tokens // 2, 10 + items.tokens % 2], axis=2).reshape(400, 12)
-    odd, even = set(split[:, 0::2].ravel().tolist()), set(split[:, 1::2].ravel().tolist())
-    assert odd.isdisjoint(even)
+    """Definition 3.2 has one law μ for all tokens that are not planted; split into two tokens, items have two."""
+    parity = sparse_parity(1, indices=4)
+    assert len(laws_between(parity, 3, split=False)) == 1
+    assert len(laws_between(parity, 3, split=True)) == 2
+
+
+def test_splitting_alone_does_not_make_two_laws() -> None:
+    """Items whose halves are both fair bits still have one."""
+    alphabet = Alphabet(("0:0", "0:1", "1:0", "1:1", "x:x"))
+    fair = dict.fromkeys(alphabet.symbols[:4], Fraction(1, 4))
+    ensemble = Ensemble(
+        alphabet, independent(alphabet, fair), any_places(1), {(4,): Fraction(1)}, {(4,): (Fraction(0),)}
+    )
+    assert len(laws_between(ensemble, 3, split=True)) == 1
 
 
 def test_a_chain_with_equal_rows_is_independent_background() -> None:
@@ -177,3 +201,42 @@ def test_what_is_no_ensemble_is_refused_in_one_sentence() -> None:
         small_ensemble().sample(2, 1, np.random.default_rng(0))
     with pytest.raises(EnsembleError, match="too many words"):
         next(small_ensemble().outcomes(40))
+
+
+@pytest.mark.parametrize("shape", [(0, 2, 1), (0, 1, 1), (1, 2, 3), ()])
+def test_what_is_no_shape_is_refused_before_anything_is_drawn(shape: tuple[int, ...]) -> None:
+    with pytest.raises(EnsembleError, match="increasing tuple of offsets from 0 on"):
+        placed_shapes({shape: 1})
+
+
+def test_shapes_of_different_sizes_are_refused() -> None:
+    with pytest.raises(EnsembleError, match="the same size"):
+        placed_shapes({(0, 1): 0.5, (0, 1, 2): 0.5})
+
+
+@pytest.mark.parametrize("counted", [0, -1])
+def test_planting_nothing_is_refused(counted: int) -> None:
+    with pytest.raises(EnsembleError, match="at least 1 item"):
+        sparse_parity(counted)
+    with pytest.raises(EnsembleError, match="at least 1 position"):
+        any_places(counted)
+
+
+def test_labels_of_different_sizes_are_refused() -> None:
+    positions = placed_shapes({(0,): 1})
+    with pytest.raises(EnsembleError, match="the same number of entries, and at least one"):
+        Ensemble.of(AB, {"a": 1}, positions, {"b": 0.5, "c": 0.5}, {"b": [0, 1], "c": [1]})
+    with pytest.raises(EnsembleError, match="the same number of entries, and at least one"):
+        Ensemble.of(AB, {"a": 1}, positions, {"b": 1}, {"b": []})
+
+
+def test_an_embedding_must_have_a_vector_for_every_symbol() -> None:
+    with pytest.raises(EnsembleError, match="no vector for b, c"):
+        k_gram_retrieval(1, AB, {"a": 1})
+    assert k_gram_retrieval(1, AB, {"a": 1, "b": 0, "c": 0.5}).dimension == 1
+
+
+def test_a_negative_number_of_samples_is_refused() -> None:
+    with pytest.raises(EnsembleError, match="-1 samples"):
+        small_ensemble().sample(5, -1, np.random.default_rng(0))
+    assert len(small_ensemble().sample(5, 0, np.random.default_rng(0)).tokens) == 0

@@ -164,7 +164,44 @@ def test_what_does_not_fit_together_is_refused() -> None:
         SparseAttention(AB, key, ValueTable.of(AB, 1, {}))
     with pytest.raises(HypothesisError, match="no set of 2 positions"):
         SparseAttention(AB, key, ValueTable.of(AB, 2, {}))("a")
+    with pytest.raises(HypothesisError, match="no set of 2 positions"):
+        evaluate_naively(key, ValueTable.of(AB, 2, {}), [0])
+    with pytest.raises(HypothesisError, match="two-dimensional"):
+        SparseAttention(AB, key, ValueTable.of(AB, 2, {})).outputs(np.zeros(3, dtype=np.int64))
     with pytest.raises(HypothesisError, match="cannot be -1"):
         TokenKey.of(AB, {"ab": -1})
     with pytest.raises(HypothesisError, match="increasing tuple of offsets"):
         ShapeKey.of(AB, {(1, 2): {"ab": 1}})
+
+
+def test_tables_over_another_alphabet_are_refused() -> None:
+    """With two symbols `c a` and `a b` have the same number in a table, which the definition tells apart."""
+    small = Alphabet(("a", "b"))
+    with pytest.raises(HypothesisError, match="the key was made for 2 symbols, but the hypothesis reads"):
+        SparseAttention(AB, TokenKey.of(small, {"ab": 1}), ValueTable.of(AB, 2, {"ab": 1}))
+    with pytest.raises(HypothesisError, match="the key was made for 2 symbols"):
+        SparseAttention(AB, ShapeKey.of(small, {(0, 1): {"ab": 1}}), ValueTable.of(AB, 2, {"ab": 1}))
+    with pytest.raises(HypothesisError, match="the value was made for 2 symbols"):
+        SparseAttention(AB, TokenKey.of(AB, {"ca": 1}), ValueTable.of(small, 2, {"ab": 1}))
+    with pytest.raises(HypothesisError, match="the same alphabet"):
+        ShapeKey({(0, 1): TokenKey.of(AB, {"ab": 1}), (0, 2): TokenKey.of(small, {"ab": 1})})
+
+
+def test_tuples_of_ids_that_no_symbol_has_are_refused() -> None:
+    with pytest.raises(HypothesisError, match="ids from 0 to 2"):
+        TokenKey(3, 2, {(3, 0): 0.0})
+    with pytest.raises(HypothesisError, match="ids from 0 to 2"):
+        ValueTable(3, 2, {(-1, 0): (Fraction(1),)}, (Fraction(0),))
+    with pytest.raises(HypothesisError, match="2 tokens"):
+        TokenKey(3, 2, {(0,): 0.0})
+    with pytest.raises(HypothesisError, match="at least 1 token"):
+        TokenKey.of(AB, {"": 1})
+
+
+def test_unlisted_symbols_of_an_open_alphabet_are_told_apart_from_listed_ones() -> None:
+    """Their id is one more than the last: with two listed symbols the pair `? a` must not pass for `a b`."""
+    some = Alphabet(("a", "b"), is_open=True)
+    hypothesis = SparseAttention(some, TokenKey.of(some, {"ab": 1, "ba": 1}), ValueTable.of(some, 2, {"ab": 1}))
+    for word in ("?a", "ab?", "??ba", "a?b?a"):
+        naive = evaluate_naively(hypothesis.key, hypothesis.value, some.encode(word).tolist())
+        assert hypothesis(word) == pytest.approx(naive)

@@ -95,3 +95,42 @@ def test_what_is_no_head_is_refused() -> None:
     blind = SparseAttention(AB, TokenKey.of(AB, {"a": 1}), ValueTable.of(AB, 1, {}))
     with pytest.raises(HypothesisError, match="finite score"):
         from_sparse(blind)
+    head = random_head(np.random.default_rng(0), 2, 2)
+    with pytest.raises(HypothesisError, match="at least 1 symbol"):
+        head("")
+    with pytest.raises(HypothesisError, match="needs 3 columns, not 2"):
+        AttentionHead(AB, head.embedding[:, :2], head.query_vector, head.key, head.query, head.value, head.output)
+
+
+@pytest.mark.parametrize("constant", [[1.0], [0.0], [3.0, -2.0]])
+def test_a_constant_function_needs_no_dimension_for_its_scores(constant: list[float]) -> None:
+    """Where all values are equal, every head with these values is the same function, whatever its scores."""
+    key = TokenKey(3, 1, {(0,): 0.0, (1,): 1.0, (2,): 5.0})
+    hypothesis = SparseAttention(AB, key, ValueTable.of(AB, 1, {}, constant))
+    assert embedding_dimension(hypothesis) == len(constant)
+    head = from_sparse(hypothesis, dimension=len(constant))
+    for word in WORDS:
+        assert head(word) == pytest.approx(constant)
+
+
+@pytest.mark.parametrize("scores", [(0.0, 1.0, 2.0), (0.0, 1e-12, 5e-12), (1e6, 1e6 + 1, 1e6 + 0.5)])
+@pytest.mark.parametrize("size", [1e-200, 1e-10, 1.0, 1e10])
+def test_heads_are_as_exact_for_small_values_as_for_large_ones(size: float, scores: tuple[float, ...]) -> None:
+    key = TokenKey(3, 1, {(token,): score for token, score in enumerate(scores)})
+    hypothesis = SparseAttention(AB, key, ValueTable.of(AB, 1, {"a": size, "b": 2 * size}))
+    assert embedding_dimension(hypothesis) == 2  # b has twice the value of a and c none: no affine map gives scores
+    head = from_sparse(hypothesis)
+    for word in WORDS:
+        naive = evaluate_naively(hypothesis.key, hypothesis.value, AB.encode(word).tolist())
+        assert head(word)[0] == pytest.approx(naive[0], rel=1e-7, abs=1e-9 * size)
+
+
+def test_entries_of_very_different_size_are_all_kept() -> None:
+    key = TokenKey(3, 1, {(0,): 0.0, (1,): 1.0, (2,): -1.0})
+    value = ValueTable.of(AB, 1, {"a": [1.0, 1e-12], "b": [2.0, 3e-12], "c": [3.0, -7e-12]}, [0, 0])
+    hypothesis = SparseAttention(AB, key, value)
+    head = from_sparse(hypothesis)
+    for word in WORDS:
+        naive = evaluate_naively(hypothesis.key, hypothesis.value, AB.encode(word).tolist())
+        assert head(word)[0] == pytest.approx(naive[0], rel=1e-7)
+        assert head(word)[1] == pytest.approx(naive[1], rel=1e-7, abs=1e-20)

@@ -29,6 +29,7 @@ from lengthwise.sparse.functional import (
     exact_loss,
     from_samples,
     length_generalization,
+    output_law,
     sampled_losses,
     training_lengths,
 )
@@ -164,3 +165,129 @@ def test_words_that_differ_in_too_many_ways_are_refused(monkeypatch: pytest.Monk
     assert exact_loss(nothing, ensemble, 8) == 1
     with pytest.raises(HypothesisError, match="estimate from samples"):
         exact_loss(nothing, ensemble, 12)
+
+
+# ------------------------------------------------------------------------------------------- what fits an ensemble
+
+
+def one_letter(labels: dict[str, list[Number]]) -> Ensemble:
+    """One of the letters with a label, anywhere among a."""
+    shares = dict.fromkeys(labels, Fraction(1, len(labels)))
+    return Ensemble.of(AB, {"a": 1}, placed_shapes({(0,): 1}), shares, labels)
+
+
+def reader(alphabet: Alphabet, values: dict[str, list[Number]]) -> SparseAttention:
+    """Looks at the letters with values, and reads them."""
+    zero: list[Number] = [0] * len(next(iter(values.values())))
+    key = TokenKey.of(alphabet, dict.fromkeys(values, 1))
+    return SparseAttention(alphabet, key, ValueTable.of(alphabet, 1, values, zero))
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "sentence"),
+    [
+        (reader(Alphabet(("c", "b", "a")), {"b": [0, 1], "c": [1, 0]}), r"reads \{c, b, a\}.*draws from \{a, b, c\}"),
+        (reader(AB, {"b": [0], "c": [1]}), "dimension 1, but the labels of the ensemble dimension 2"),
+        (reader(AB, {"b": [0, 1, 0], "c": [1, 0, 0]}), "dimension 3, but the labels of the ensemble dimension 2"),
+    ],
+    ids=["another alphabet", "fewer entries", "more entries"],
+)
+def test_exact_and_sampled_losses_refuse_the_same_hypotheses_in_the_same_words(
+    hypothesis: SparseAttention, sentence: str
+) -> None:
+    ensemble = one_letter({"b": [0, 1], "c": [1, 0]})
+    said = []
+    with pytest.raises(HypothesisError, match=sentence) as caught:
+        exact_loss(hypothesis, ensemble, 5)
+    said.append(str(caught.value))
+    with pytest.raises(HypothesisError, match=sentence) as caught:
+        output_law(hypothesis, ensemble, 5, (1,), (1,))
+    said.append(str(caught.value))
+    with pytest.raises(HypothesisError, match=sentence) as caught:
+        sampled_losses({"h": hypothesis}, ensemble, 5, 10, np.random.default_rng(0))
+    said.append(str(caught.value))
+    assert len(set(said)) == 1
+
+
+@pytest.mark.parametrize("count", [-1, 0, 1])
+def test_one_sample_is_too_few_for_a_standard_error(count: int) -> None:
+    ensemble, member = one_letter({"b": [0], "c": [1]}), reader(AB, {"b": [0], "c": [1]})
+    with pytest.raises(HypothesisError, match="at least 2 samples"):
+        sampled_losses({"h": member}, ensemble, 5, count, np.random.default_rng(0))
+
+
+def test_a_set_of_another_size_than_the_planted_one_is_never_taken_for_it() -> None:
+    """The function is positive on the planted pair, but sets of one token all have the weight 0: the plain mean."""
+    ensemble = Ensemble.of(AB, {"a": 1}, placed_shapes({(0, 1): 1}), {"cc": 1}, {"cc": 1})
+    key = FunctionKey(1, lambda places, tokens: int(sum(tokens) > 2), reach=1)
+    hypothesis = SparseAttention(AB, key, ValueTable.of(AB, 1, {"c": 1}))
+    assert exact_loss(hypothesis, ensemble, 8) == Fraction(6, 8)
+
+
+@pytest.mark.parametrize("weights", [(Fraction(1, 2), Fraction(3, 2)), (Fraction(1, 3), Fraction(1))])
+def test_a_denominator_that_is_none_of_the_weights_is_refused(weights: tuple[Fraction, Fraction]) -> None:
+    ensemble, value = one_letter({"b": [0], "c": [1]}), ValueTable.of(AB, 1, {"c": 1})
+
+    def weigh(places: Places, tokens: tuple[int, ...]) -> Fraction:
+        return weights[tokens == (1,)]
+
+    right = exact_loss(SparseAttention(AB, FunctionKey(1, weigh, denominator=6), value), ensemble, 3)
+    assert right == exact_loss(SparseAttention(AB, FunctionKey(1, weigh), value), ensemble, 3)
+    with pytest.raises(HypothesisError, match="no multiples of 1/1"):
+        exact_loss(SparseAttention(AB, FunctionKey(1, weigh, denominator=1), value), ensemble, 3)
+    with pytest.raises(HypothesisError, match="denominator is 1 or more"):
+        FunctionKey(1, weigh, denominator=0)
+
+
+# ---------------------------------------------------------------------------------------------------- what is a tie
+
+
+def test_samples_find_the_ties_that_only_rounding_breaks() -> None:
+    """Every token has the value 1/10, so every key has the loss 0; weighted sums of floats miss it by 10⁻¹⁷."""
+    ensemble = Ensemble.of(AB, {"a": 0.5, "b": 0.5}, placed_shapes({(0,): 1}), {"c": 1}, {"c": 0.1})
+    keys = {"one": TokenKey.of(AB, {"c": 1}), "all": TokenKey.of(AB, {"a": 1, "b": 3, "c": 1})}
+    members = attention_class(AB, keys, {"g": ValueTable.of(AB, 1, {"a": 0.1, "b": 0.1, "c": 0.1})})
+    assert length_generalization(members, ensemble, 6, 12).minimisers == ("one", "all")
+    sampled = length_generalization(members, ensemble, 6, 12, losses=from_samples(200, 0))
+    assert 0 < max(map(float, sampled.risks.values())) < 1e-16  # not a tie of the numbers
+    assert sampled.minimisers == ("one", "all")
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_samples_do_not_decide_between_hypotheses_of_equal_risk(seed: int) -> None:
+    """One is wrong on b and one on c, which are equally likely; the second is always wrong beyond L = 6."""
+    ensemble = one_letter({"b": [0], "c": [1]})
+
+    def late(places: Places, tokens: tuple[int, ...]) -> int:
+        return int(tokens == (1,) or places[-1] > 6)
+
+    members = {
+        "wrong on b": reader(AB, {"b": [1], "c": [1]}),
+        "wrong on c, later on all": SparseAttention(AB, FunctionKey(1, late), ValueTable.of(AB, 1, {"c": 0})),
+    }
+    exact = length_generalization(members, ensemble, 6, 12)
+    assert exact.risks["wrong on b"] == exact.risks["wrong on c, later on all"] == Fraction(1, 2)
+    sampled = length_generalization(members, ensemble, 6, 12, losses=from_samples(101, seed))
+    assert sampled.minimisers == exact.minimisers
+    assert sampled.epsilon == max(sampled.losses[12].values())
+
+
+def test_samples_tell_a_small_difference_on_every_word_from_the_noise_of_both() -> None:
+    """0.01 more on every word: less than the standard error of each risk, about 0.02, but never a tie."""
+    ensemble = one_letter({"b": [0], "c": [1]})
+    members = {"better": reader(AB, {"b": [0], "c": [0]}), "worse": reader(AB, {"b": [0.01], "c": [-0.01]})}
+    for seed in range(10):
+        report = length_generalization(members, ensemble, 6, 12, losses=from_samples(100, seed))
+        assert report.minimisers == ("better",)
+
+
+def test_floats_tie_up_to_rounding_and_fractions_only_if_they_are_equal() -> None:
+    ensemble, member = one_letter({"b": [0], "c": [1]}), reader(AB, {"b": [0], "c": [1]})
+    members = {"x": member, "y": member}
+
+    def ties(x: Fraction | float, y: Fraction | float) -> tuple[str, ...]:
+        return length_generalization(members, ensemble, 4, 9, losses=lambda *_: {"x": x, "y": y}).minimisers
+
+    assert ties(0.1 + 0.2, 0.3) == ("x", "y")
+    assert ties(0.3 + 1e-9, 0.3) == ("y",)
+    assert ties(Fraction(3, 10) + Fraction(1, 10**18), Fraction(3, 10)) == ("y",)

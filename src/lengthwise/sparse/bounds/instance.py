@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lengthwise.sparse.bounds.label_set import require_one_label_set
 from lengthwise.sparse.ensembles.coverage import coverage
 from lengthwise.sparse.ensembles.ensemble import Ensemble
 from lengthwise.sparse.functional.exact_loss import exact_loss
@@ -36,6 +37,9 @@ class Instance:
     """L."""
     locality: int
     """L_local."""
+
+    def __post_init__(self) -> None:
+        require_one_label_set(self.members, self.ensemble)
 
     def report(self, test_length: int) -> LengthGeneralization:
         """Risk minimisation up to L, tested at L̄."""

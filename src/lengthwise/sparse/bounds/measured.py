@@ -8,6 +8,7 @@ from fractions import Fraction
 from lengthwise.bounds.bound import Bound
 from lengthwise.sparse.bounds.block_ratio import block_ratio
 from lengthwise.sparse.bounds.extrapolation import Extrapolation
+from lengthwise.sparse.bounds.label_set import require_one_label_set
 from lengthwise.sparse.bounds.mixing import mixing
 from lengthwise.sparse.bounds.placement_coverage import far_mass, placement_coverage
 from lengthwise.sparse.bounds.theorem_4_3 import Quantity, printed_value, repaired_value, theorem_4_3
@@ -45,8 +46,9 @@ class Promise:
     def __str__(self) -> str:
         return (
             f"{self.name}: loss {float(self.measured):.3g}, "
-            f"printed {_shown(self.printed)} ({'holds' if self.printed_holds else 'violated'}), "
-            f"repaired {_shown(self.repaired)} ({'holds' if self.repaired_holds else 'violated'})"
+            f"printed {_shown(self.printed, self.bound.printed[0])} "
+            f"({'holds' if self.printed_holds else 'violated'}), "
+            f"repaired {_shown(self.repaired, self.bound)} ({'holds' if self.repaired_holds else 'violated'})"
         )
 
 
@@ -54,7 +56,9 @@ def promises(members: Members, ensemble: Ensemble, lengths: Extrapolation) -> tu
     """Every minimiser of the training risk against both bounds.
 
     δ is the least that the class allows at the training lengths and at L̄; the printed theorem asks for every length.
+    Values must lie in a set of diameter 1 with the labels, as Definition 3.3 has it.
     """
+    require_one_label_set(members, ensemble)
     report = length_generalization(members, ensemble, lengths.training, lengths.test)
     delta = Fraction(report.delta)
     training = coverage(ensemble.positions, lengths.training, lengths.locality).value
@@ -88,5 +92,5 @@ def promises(members: Members, ensemble: Ensemble, lengths: Extrapolation) -> tu
     return tuple(found)
 
 
-def _shown(value: Quantity) -> str:
-    return f"{float(value):.3g}"
+def _shown(value: Quantity, bound: Bound) -> str:
+    return str(bound) if bound.value is None else f"{float(value):.3g}"

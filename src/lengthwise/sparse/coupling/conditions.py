@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lengthwise.sparse.coupling.coupling import Coupling, RankLists, Renumbering, image, rank_lists
+from lengthwise.sparse.coupling.tokens import CouplingError
 from lengthwise.sparse.ensembles.laws import Places
 from lengthwise.sparse.ensembles.positions import PositionLaw
 
@@ -43,6 +44,8 @@ def violations(
     coupling: Coupling, positions: PositionLaw, locality: int, lengths: Sequence[int]
 ) -> tuple[Violation, ...]:
     """The conditions that fail at these lengths, each at the first length that shows it; none for a good coupling."""
+    if not lengths:
+        raise CouplingError("give at least one length at which the conditions are to be checked")
     found: dict[str, Violation] = {}
     for length in lengths:
         for violation in _at(coupling, positions, locality, length, lengths[0]):

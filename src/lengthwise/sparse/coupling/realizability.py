@@ -14,10 +14,12 @@ from itertools import combinations
 
 from lengthwise.sparse.ensembles.ensemble import Ensemble
 from lengthwise.sparse.functional.attention import SparseAttention
+from lengthwise.sparse.functional.fit import require_fit
 
 
 def strong_failure(hypothesis: SparseAttention, ensemble: Ensemble, length: int) -> Fraction:
     """δ: the probability that another set than S* is looked at, or S* is not, or its value is not the label."""
+    require_fit(hypothesis, ensemble)
     failed = Fraction(0)
     for outcome in ensemble.outcomes(length):
         looked_at = [

@@ -16,7 +16,7 @@ from lengthwise.sparse.coupling.coupling import Coupling, Renumbering
 from lengthwise.sparse.coupling.tokens import CoupledToken, CoupledVocabulary, CouplingError
 from lengthwise.sparse.ensembles.background import Independent
 from lengthwise.sparse.ensembles.ensemble import Ensemble, PlantedSample
-from lengthwise.sparse.ensembles.laws import Places, draw
+from lengthwise.sparse.ensembles.laws import Places, draw, require_count
 
 
 def couple(
@@ -49,6 +49,7 @@ def coupled_sample(
 
     The planted set and its renumbering are drawn together, so the coupling decides where tokens are planted.
     """
+    require_count(count)
     if not isinstance(ensemble.background, Independent):
         raise CouplingError("position coupling is defined for independent background only")
     vocabulary = CoupledVocabulary(ensemble.alphabet, ensemble.sparsity)

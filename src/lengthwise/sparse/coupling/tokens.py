@@ -29,7 +29,7 @@ class CouplingError(LengthwiseError):
 
 
 def expand(coupled: Sequence[CoupledToken], sparsity: int) -> Tokens | None:
-    """The tuple of k tokens that the lists make together, in the order of ranks; None unless every rank occurs.
+    """The tuple of k tokens that the lists make together, in the order of ranks; None unless these are exactly 1 to k.
 
     A rank that occurs twice with the same token counts once; with two different tokens nothing valid is left.
     """
@@ -37,7 +37,8 @@ def expand(coupled: Sequence[CoupledToken], sparsity: int) -> Tokens | None:
     for rank, token in (pair for listed in coupled for pair in listed):
         if found.setdefault(rank, token) != token:
             return None
-    return tuple(found[rank] for rank in range(1, sparsity + 1)) if len(found) == sparsity else None
+    ranks = range(1, sparsity + 1)
+    return tuple(found[rank] for rank in ranks) if found.keys() == set(ranks) else None
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,13 @@ class CoupledVocabulary:
 
     def id(self, listed: CoupledToken) -> int:
         """The id of a coupled token."""
-        return self._ids[tuple(sorted(listed))]
+        ordered = tuple(sorted(listed))
+        if ordered not in self._ids:
+            raise CouplingError(
+                f"{listed} is no coupled token; its ranks are different ones from 1 to {self.sparsity}, "
+                f"its tokens ids from 0 to {len(self.plain) - 1}"
+            )
+        return self._ids[ordered]
 
     def spellings(self, tokens: Tokens, lists: int) -> Iterator[Tokens]:
         """All sequences of so many coupled tokens, as ids, that expand to this tuple."""

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lengthwise.sparse.ensembles.laws import Places
+from lengthwise.sparse.ensembles.laws import EnsembleError, Places
 from lengthwise.sparse.ensembles.positions import PositionLaw, shifted
 
 
@@ -44,7 +44,7 @@ def coverage(positions: PositionLaw, length: int, locality: int) -> Coverage:
     here = positions.masses(length)
     first = next(iter(here))
     best = Coverage(Fraction(1), length, length, first, 0, True)
-    for other in range(max(locality, positions.min_length), length + 1):
+    for other in _compared(positions, length, locality):
         there = positions.masses(other)
         for places, mass in here.items():
             for shift in range(max(0, places[-1] - other), places[0]):
@@ -60,8 +60,16 @@ def coverage(positions: PositionLaw, length: int, locality: int) -> Coverage:
 
 def largest_coverage(positions: PositionLaw, length: int, locality: int) -> Coverage:
     """The largest η_j over all lengths j up to this one, where the printed proof needs η to grow with the length."""
-    shortest = max(locality, positions.min_length)
-    return max((coverage(positions, j, locality) for j in range(shortest, length + 1)), key=lambda found: found.value)
+    lengths = _compared(positions, length, locality)
+    return max((coverage(positions, j, locality) for j in lengths), key=lambda found: found.value)
+
+
+def _compared(positions: PositionLaw, length: int, locality: int) -> range:
+    """The lengths ℓ' from L_local to ℓ, as far as they are long enough to plant in."""
+    positions.masses(length)  # refuses lengths that are too short to plant in
+    if length < locality:
+        raise EnsembleError(f"coverage compares lengths from L_local = {locality} on, and {length} is shorter")
+    return range(max(locality, positions.min_length), length + 1)
 
 
 def _ratio(mass: Fraction, cover: Fraction) -> Fraction | float:

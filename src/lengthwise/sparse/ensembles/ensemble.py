@@ -69,6 +69,8 @@ class Ensemble:
         if any(tokens not in self.labels for tokens in self.planted):
             raise EnsembleError("every planted tuple needs a label")
         used = sorted({self.labels[tokens] for tokens in self.planted})
+        if len({len(label) for label in used}) != 1 or not used[0]:
+            raise EnsembleError("labels must all have the same number of entries, and at least one")
         if any(distance(a, b, self.norm) > 1 for a, b in itertools.combinations(used, 2)):
             raise EnsembleError(
                 "labels must be at most 1 apart in the norm of the ensemble; divide them by their diameter"
@@ -100,6 +102,11 @@ class Ensemble:
     def sparsity(self) -> int:
         """The number k of planted positions."""
         return self.positions.sparsity
+
+    @property
+    def dimension(self) -> int:
+        """The number of entries of a label."""
+        return len(self.labels[next(iter(self.planted))])
 
     @property
     def min_length(self) -> int:

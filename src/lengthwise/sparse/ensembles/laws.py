@@ -52,6 +52,12 @@ def exact_law(masses: Mapping[Outcome, Number], what: str) -> dict[Outcome, Frac
     return {outcome: mass / total for outcome, mass in law.items() if mass}
 
 
+def require_count(count: int) -> None:
+    """Refuse a negative number of samples."""
+    if count < 0:
+        raise EnsembleError(f"{count} samples cannot be drawn; ask for 0 or more")
+
+
 def draw(masses: Mapping[Outcome, Fraction], count: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
     """Independent draws, each as the number of its outcome in the order of the mapping."""
     shares = np.array([float(mass) for mass in masses.values()])

@@ -24,6 +24,8 @@ def sparse_parity(counted: int, indices: int = 2, positions: PositionLaw | None 
     other, as with `placed_shapes`.
     """
     half = indices // 2
+    if counted < 1:
+        raise EnsembleError(f"sparse parity needs at least 1 item that counts, not {counted}")
     if indices < 2 or (2 * half) ** counted > MOST_SETS:
         raise EnsembleError(f"sparse parity needs at least 2 indices, and at most {MOST_SETS} tuples to plant")
     alphabet = Alphabet(tuple(f"{index}:{bit}" for index in range(1, indices + 1) for bit in (0, 1)))

@@ -16,7 +16,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.sparse.ensembles.laws import EnsembleError, Number, Places, draw, exact_law
+from lengthwise.sparse.ensembles.laws import EnsembleError, Number, Places, draw, exact_law, require_count
 
 PlaceArray = npt.NDArray[np.int64]
 
@@ -37,6 +37,10 @@ class PositionLaw:
     """Draws sets at a length without listing them all, where that is quicker."""
     _known: dict[int, dict[Places, Fraction]] = field(default_factory=dict, init=False, repr=False)
 
+    def __post_init__(self) -> None:
+        if self.sparsity < 1:
+            raise EnsembleError(f"a law of planted sets needs at least 1 position to plant, not {self.sparsity}")
+
     def masses(self, length: int) -> Mapping[Places, Fraction]:
         """Q_ℓ(S) for every set S of positive mass."""
         if length not in self._known:
@@ -50,6 +54,7 @@ class PositionLaw:
     def sample(self, length: int, count: int, rng: np.random.Generator) -> PlaceArray:
         """Independent planted sets, one a row, positions in increasing order."""
         self._require(length)
+        require_count(count)
         if self.sampler is not None:
             return self.sampler(length, count, rng)
         law = self.masses(length)
@@ -69,6 +74,11 @@ class PositionLaw:
 def span(places: Places) -> int:
     """The distance max S − min S."""
     return places[-1] - places[0]
+
+
+def is_shape(offsets: Places) -> bool:
+    """Whether these are the offsets of a set from its first position: increasing, from 0 on."""
+    return offsets[:1] == (0,) and list(offsets) == sorted(set(offsets))
 
 
 def shifted(places: Places, distance: int) -> Places:
@@ -92,9 +102,9 @@ def placed_shapes(shapes: Mapping[Places, Number]) -> PositionLaw:
     If every shape fits into L_local positions, η_ℓ ≤ ℓ: this is what section 4 needs (ERR-I1).
     """
     law = exact_law(shapes, "the law of shapes")
+    if not all(is_shape(shape) for shape in law) or len({len(shape) for shape in law}) != 1:
+        raise EnsembleError("a shape is an increasing tuple of offsets from 0 on, and all shapes have the same size")
     sparsity, widest = len(next(iter(law))), max(shape[-1] for shape in law)
-    if any(shape[0] != 0 or len(shape) != sparsity for shape in law):
-        raise EnsembleError("a shape is a tuple of offsets that begins with 0, and all shapes have the same size")
 
     def table(length: int) -> dict[Places, Number]:
         return {
@@ -117,7 +127,7 @@ def random_shift(sets: Mapping[Places, Number], window: int) -> PositionLaw:
     Its coverage is not η_ℓ = ℓ in general: what lies left in the window never reaches the right end (ERR-I1).
     """
     law = exact_law(sets, "the law of sets in the window")
-    if any(places[-1] > window for places in law):
+    if any(not places or places[-1] > window for places in law):
         raise EnsembleError(f"every set must lie within the first {window} positions, the window that is shifted")
 
     def table(length: int) -> dict[Places, Number]:

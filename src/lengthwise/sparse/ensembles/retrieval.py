@@ -29,6 +29,9 @@ def k_gram_retrieval(
     size = len(alphabet)
     if context < 1 or size ** (context + 1) > MOST_SETS:
         raise EnsembleError(f"k-gram retrieval needs a context of 1 or more and at most {MOST_SETS} tuples to plant")
+    missing = [] if embedding is None else [symbol for symbol in alphabet if symbol not in embedding]
+    if missing:
+        raise EnsembleError(f"the embedding has no vector for {', '.join(missing)}; give one for each symbol")
     by_symbol = _one_hot(size) if embedding is None else [as_label(embedding[symbol]) for symbol in alphabet]
     tuples: dict[Tokens, Fraction] = {
         (*gram, follower, *gram): Fraction(1, size ** (context + 1))

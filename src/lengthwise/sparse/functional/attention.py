@@ -30,6 +30,12 @@ class SparseAttention:
                 f"the key looks at {self.key.sparsity} tokens and the value at {self.value.sparsity}; "
                 "both must see the same set"
             )
+        for what, size in (("key", self.key.alphabet_size), ("value", self.value.alphabet_size)):
+            if size not in (None, self.alphabet.id_count):
+                raise HypothesisError(
+                    f"the {what} was made for {size} symbols, but the hypothesis reads {self.alphabet}; "
+                    "make it over this alphabet"
+                )
 
     @property
     def sparsity(self) -> int:
@@ -43,4 +49,6 @@ class SparseAttention:
 
     def outputs(self, words: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
         """The outputs on words of one length, one a row of symbol ids."""
+        if words.ndim != 2:
+            raise HypothesisError("words of one length are the rows of a two-dimensional array of symbol ids")
         return evaluate(self.key, self.value, self.alphabet.checked(words).astype(np.int64))

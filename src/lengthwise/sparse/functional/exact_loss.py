@@ -19,6 +19,7 @@ from lengthwise.sparse.ensembles.ensemble import Ensemble
 from lengthwise.sparse.ensembles.labels import Label, distance
 from lengthwise.sparse.ensembles.laws import Places, Tokens
 from lengthwise.sparse.functional.attention import SparseAttention
+from lengthwise.sparse.functional.fit import require_fit
 from lengthwise.sparse.functional.lookup import HypothesisError
 
 MOST_STATES = 100_000
@@ -32,10 +33,6 @@ State: TypeAlias = tuple[int | None, Tokens, tuple[Fraction | int, ...], Fractio
 
 def exact_loss(hypothesis: SparseAttention, ensemble: Ensemble, length: int) -> Fraction:
     """The expected distance between output and label over words of one length."""
-    if hypothesis.alphabet != ensemble.alphabet:
-        raise HypothesisError(
-            f"the hypothesis reads {hypothesis.alphabet}, the ensemble draws from {ensemble.alphabet}"
-        )
     reader = _Reader(hypothesis, ensemble, length)
     total = Fraction(0)
     for places, place_mass in ensemble.positions.masses(length).items():
@@ -65,6 +62,7 @@ class _Reader:
     _rows: dict[tuple[int | None, int | None], list[tuple[int, int | None, int]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        require_fit(self.hypothesis, self.ensemble)
         key = self.hypothesis.key
         self.reach = self.length - 1 if key.reach is None else min(key.reach, self.length - 1)
         self.dimension = self.hypothesis.value.dimension
@@ -79,7 +77,7 @@ class _Reader:
         """The law of the output, given what is planted where."""
         written = dict(zip(places, planted, strict=True))
         # Where the planted set itself is looked at, Σ e^g0 > 0 in the end, and the plain mean is never needed.
-        sure = self.hypothesis.key.weight(places, planted) > 0
+        sure = len(planted) == self.hypothesis.sparsity and self.hypothesis.key.weight(places, planted) > 0
         states: dict[State, int] = {(None, (), (0,) * self.dimension, 0): 1}
         for place in range(1, self.length + 1):
             moved: dict[State, int] = {}
@@ -140,7 +138,15 @@ class _Reader:
 
     def _scaled(self, number: Fraction) -> Fraction | int:
         # Integers are added many times faster than fractions; both sums are scaled alike, so the quotient stays.
-        return number if self.weight_scale is None else int(number * self.weight_scale)
+        if self.weight_scale is None:
+            return number
+        scaled = number * self.weight_scale
+        if scaled.denominator != 1:
+            raise HypothesisError(
+                f"the weights of the key are no multiples of 1/{self.weight_scale}, as its denominator says; "
+                "give a common denominator of all weights, or none"
+            )
+        return scaled.numerator
 
     def _quotient(self, weighted: tuple[Fraction | int, ...], total: Fraction | int) -> Label:
         return tuple(Fraction(entry) / (total * self.value_scale) for entry in weighted)

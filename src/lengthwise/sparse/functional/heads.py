@@ -28,7 +28,9 @@ from lengthwise.sparse.functional.values import ValueTable
 Matrix = npt.NDArray[np.float64]
 
 TOLERANCE = 1e-9
-"""Ranks are decided up to this, relative to the largest entry."""
+"""Ranks are decided up to this, relative to the largest entry of each row."""
+ROUNDING = 1e-15
+"""Scores that differ by no more than this, relative to the largest one, are equal numbers that were rounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,7 @@ class AttentionHead:
 
     alphabet: Alphabet
     embedding: Matrix
-    """W_e, one column for each symbol."""
+    """W_e, one column for each symbol, and one for all others if the alphabet is open."""
     query_vector: Matrix
     """h_query."""
     key: Matrix
@@ -49,9 +51,17 @@ class AttentionHead:
     output: Matrix
     """O."""
 
+    def __post_init__(self) -> None:
+        if self.embedding.shape[1] != self.alphabet.id_count:
+            raise HypothesisError(
+                f"an embedding of {self.alphabet} needs {self.alphabet.id_count} columns, not {self.embedding.shape[1]}"
+            )
+
     def __call__(self, word: Word) -> npt.NDArray[np.float64]:
         """O · Σ softmax(⟨Q h_query, K h_i⟩) V h_i."""
         embedded = self.embedding[:, self.alphabet.encode(word)]
+        if not embedded.shape[1]:
+            raise HypothesisError("an attention head needs a word of at least 1 symbol to attend to")
         logits = (self.query @ self.query_vector) @ (self.key @ embedded)
         weights = np.exp(logits - logits.max())
         return np.asarray(self.output @ (self.value @ embedded @ (weights / weights.sum())))
@@ -61,7 +71,7 @@ def to_sparse(head: AttentionHead) -> SparseAttention:
     """The same function as sparse functional attention with k = 1."""
     scores = (head.query @ head.query_vector) @ (head.key @ head.embedding)
     values = head.output @ head.value @ head.embedding
-    size = len(head.alphabet)
+    size = head.alphabet.id_count
     table: dict[Tokens, Label] = {
         (symbol,): tuple(Fraction(float(entry)) for entry in values[:, symbol]) for symbol in range(size)
     }
@@ -76,10 +86,10 @@ def embedding_dimension(hypothesis: SparseAttention) -> int:
     """The least d for which a head of embedding dimension d computes this hypothesis with k = 1.
 
     The larger of the dimension of the values and the least rank of scores and values together, where a constant may be
-    added to the scores since softmax ignores it.
+    added to the scores since softmax ignores it. If all values are equal the function is constant, and any scores do.
     """
     scores, values = _tables(hypothesis)
-    return max(len(values), _shifted(scores, values)[1])
+    return max(len(values), len(_span(scores, values)[0]))
 
 
 def from_sparse(hypothesis: SparseAttention, dimension: int | None = None) -> AttentionHead:
@@ -94,28 +104,22 @@ def from_sparse(hypothesis: SparseAttention, dimension: int | None = None) -> At
         raise HypothesisError(
             f"no head of embedding dimension {dimension} has these scores and values; it takes {least}"
         )
-    moved, rank = _shifted(scores, values)
-    stacked = np.vstack([moved[None], values])
-    left, singular, right = np.linalg.svd(stacked, full_matrices=False)
-    size = len(hypothesis.alphabet)
-    embedding = np.zeros((dimension, size))
-    embedding[:rank] = singular[:rank, None] * right[:rank]
-    reading = np.zeros((len(stacked), dimension))
-    reading[:, :rank] = left[:, :rank]
-    first = np.eye(dimension)[0]
+    rows, reads_scores, reads_values = _span(scores, values)
+    embedding = np.zeros((dimension, len(scores)))
+    embedding[: len(rows)] = rows
     read_scores = np.zeros((dimension, dimension))
-    read_scores[0] = reading[0]
+    read_scores[0, : len(rows)] = reads_scores
     read_values = np.zeros((dimension, dimension))
-    read_values[: len(values)] = reading[1:]
+    read_values[: len(values), : len(rows)] = reads_values
     identity = np.eye(dimension)
-    return AttentionHead(hypothesis.alphabet, embedding, first, read_scores, identity, read_values, identity)
+    return AttentionHead(hypothesis.alphabet, embedding, identity[0], read_scores, identity, read_values, identity)
 
 
 def _tables(hypothesis: SparseAttention) -> tuple[Matrix, Matrix]:
     """The score of each token, and the value of each token as a column."""
     if hypothesis.sparsity != 1 or not isinstance(hypothesis.key, TokenKey):
         raise HypothesisError("an attention head has k = 1 and a key that depends on tokens only")
-    size = len(hypothesis.alphabet)
+    size = hypothesis.alphabet.id_count
     scores = [hypothesis.key.table.get((symbol,), -math.inf) for symbol in range(size)]
     if not np.isfinite(scores).all():
         raise HypothesisError("an attention head looks at every token; give each of them a finite score")
@@ -123,18 +127,33 @@ def _tables(hypothesis: SparseAttention) -> tuple[Matrix, Matrix]:
     return np.array(scores), np.array(columns).T
 
 
-def _shifted(scores: Matrix, values: Matrix) -> tuple[Matrix, int]:
-    """Scores plus the constant that makes the rank of scores and values smallest, and that rank."""
-    ones = np.ones_like(scores)
-    basis = np.vstack([values, ones[None]]).T
-    weights, *_ = np.linalg.lstsq(basis, scores, rcond=None)
-    gap = float(np.abs(basis @ weights - scores).max())
-    rank = _rank(values)
-    if gap > TOLERANCE * max(1.0, float(np.abs(scores).max())):
-        return scores, rank + 1
-    return scores - weights[-1] * ones, rank
+def _span(scores: Matrix, values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    """As few rows as possible whose combinations are values and scores (up to a constant), and these combinations."""
+    rows = _row_space(values)
+    reads_values = values @ rows.T
+    spread = scores - scores.mean()
+    largest = np.abs(spread).max()
+    if _all_equal(values) or largest <= ROUNDING * np.abs(scores).max():
+        return rows, np.zeros(len(rows)), reads_values  # the scores do not matter, or are equal
+    basis = np.vstack([rows, np.ones((1, len(scores)))]).T
+    weights, *_ = np.linalg.lstsq(basis, spread / largest, rcond=TOLERANCE)
+    if np.abs(basis @ weights - spread / largest).max() <= TOLERANCE:
+        return rows, weights[:-1] * largest, reads_values
+    one_more = np.vstack([rows, spread / largest])
+    reads_scores = np.zeros(len(one_more))
+    reads_scores[-1] = largest
+    return one_more, reads_scores, np.hstack([reads_values, np.zeros((len(values), 1))])
 
 
-def _rank(matrix: Matrix) -> int:
-    singular = np.linalg.svd(matrix, compute_uv=False)
-    return int((singular > TOLERANCE * max(1.0, float(singular[0]))).sum())
+def _row_space(matrix: Matrix) -> Matrix:
+    """Orthonormal rows that span those of the matrix, each of which counts relative to its largest entry."""
+    largest = np.abs(matrix).max(axis=1, keepdims=True)
+    scaled = matrix / np.where(largest > 0, largest, 1.0)
+    _, singular, right = np.linalg.svd(scaled, full_matrices=False)
+    return np.asarray(right[singular > TOLERANCE * singular[0]])
+
+
+def _all_equal(values: Matrix) -> bool:
+    """Whether all tokens have the same value, up to the tolerance."""
+    gaps = np.abs(values - values[:, :1]).max(axis=1)
+    return bool((gaps <= TOLERANCE * np.abs(values).max(axis=1)).all())

@@ -21,7 +21,8 @@ import numpy.typing as npt
 from lengthwise.alphabet import Alphabet
 from lengthwise.sparse.ensembles.ensemble import as_tokens
 from lengthwise.sparse.ensembles.laws import Number, Places, Tokens
-from lengthwise.sparse.functional.lookup import HypothesisError, Lookup
+from lengthwise.sparse.ensembles.positions import is_shape
+from lengthwise.sparse.functional.lookup import HypothesisError, Lookup, require_tuples
 from lengthwise.sparse.functional.scores import exact_weight, score_of, weight_of
 
 Floats = npt.NDArray[np.float64]
@@ -30,6 +31,10 @@ Ints = npt.NDArray[np.int64]
 
 class Key(Protocol):
     """g0, as scores and as weights e^g0."""
+
+    @property
+    def alphabet_size(self) -> int | None:
+        """How many ids the tokens of its tables can have; None if it has no tables."""
 
     @property
     def sparsity(self) -> int:
@@ -80,11 +85,14 @@ class TokenKey:
     reach: int | None = None
     relative: bool = field(default=True, init=False)
 
+    def __post_init__(self) -> None:
+        require_tuples(self.table, self.alphabet_size, self.sparsity, "a key")
+
     @classmethod
     def of(cls, alphabet: Alphabet, weights: Mapping[str, Number], locality: int | None = None) -> TokenKey:
         """The key with these weights of words; `locality` bounds max S − min S."""
         exact = {as_tokens(alphabet, word): exact_weight(weight) for word, weight in weights.items()}
-        return cls.with_weights(len(alphabet), exact, locality)
+        return cls.with_weights(alphabet.id_count, exact, locality)
 
     @classmethod
     def with_weights(
@@ -137,15 +145,22 @@ class ShapeKey:
 
     def __post_init__(self) -> None:
         widths = {table.sparsity for table in self.tables.values()} | {len(shape) for shape in self.tables}
-        if len(widths) != 1 or any(shape[0] != 0 or list(shape) != sorted(set(shape)) for shape in self.tables):
+        if len(widths) != 1 or not all(is_shape(shape) for shape in self.tables):
             raise HypothesisError(
                 "a shape is an increasing tuple of offsets from 0 on, as long as the words in its table"
             )
+        if len({table.alphabet_size for table in self.tables.values()}) != 1:
+            raise HypothesisError("all tables of a key must be over the same alphabet")
 
     @classmethod
     def of(cls, alphabet: Alphabet, weights: Mapping[Places, Mapping[str, Number]]) -> ShapeKey:
         """The key with these weights, by shape and word: `{(0, 1): {"aa": 1}}` looks at adjacent a a."""
         return cls({shape: TokenKey.of(alphabet, table) for shape, table in weights.items()})
+
+    @property
+    def alphabet_size(self) -> int:
+        """How many ids the tokens of its tables can have."""
+        return next(iter(self.tables.values())).alphabet_size
 
     @property
     def sparsity(self) -> int:
@@ -192,6 +207,14 @@ class FunctionKey:
     relative: bool = False
     """What the caller says about it; nothing checks that."""
     denominator: int | None = None
+    """A common denominator of all weights, which makes exact losses quicker; a wrong one is refused there."""
+    alphabet_size: None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if self.sparsity < 1:
+            raise HypothesisError(f"a key looks at sets of at least 1 position, not {self.sparsity}")
+        if self.denominator is not None and self.denominator < 1:
+            raise HypothesisError(f"a denominator is 1 or more, not {self.denominator}; leave it out if it is unknown")
 
     def weight(self, places: Places, tokens: Tokens) -> Fraction:
         """e^g0(S, x)."""

@@ -22,6 +22,17 @@ class HypothesisError(LengthwiseError):
     """A key, a value table or a word that does not fit the hypothesis it is used with."""
 
 
+def require_tuples(entries: Iterable[Tokens], alphabet_size: int, sparsity: int, what: str) -> None:
+    """Refuse tuples that are not `sparsity` ids of symbols; `what` names their table in messages."""
+    if sparsity < 1:
+        raise HypothesisError(f"the tuples of {what} must have at least 1 token, not {sparsity}")
+    for tokens in entries:
+        if len(tokens) != sparsity:
+            raise HypothesisError(f"all tuples of {what} must have {sparsity} tokens, but {tokens} has {len(tokens)}")
+        if not all(0 <= token < alphabet_size for token in tokens):
+            raise HypothesisError(f"all tuples of {what} consist of ids from 0 to {alphabet_size - 1}, unlike {tokens}")
+
+
 @dataclass(frozen=True, eq=False)
 class Lookup:
     """Which row of a table a tuple of tokens is."""

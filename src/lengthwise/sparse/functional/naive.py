@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from lengthwise.sparse.functional.keys import Key
+from lengthwise.sparse.functional.lookup import HypothesisError
 from lengthwise.sparse.functional.values import ValueTable
 
 
 def evaluate_naively(key: Key, value: ValueTable, word: Sequence[int]) -> list[float]:
     """h_{g0, g1} of one word; the plain mean of g1 if every score is −∞."""
+    if len(word) < key.sparsity:
+        raise HypothesisError(f"a word of {len(word)} symbols has no set of {key.sparsity} positions")
     scored = []
     for places in combinations(range(1, len(word) + 1), key.sparsity):
         tokens = tuple(int(word[place - 1]) for place in places)

@@ -1,7 +1,8 @@
 """Risk minimisation over a class, and what it does at a longer length (Golowich et al., Definition 3.1).
 
 ĥ minimises the mean loss over the lengths ⌈L/2⌉ to L. If several hypotheses do, each of them may be the one that is
-learned: the class generalizes to length L̄ with error ε only if all of them have a loss of at most ε there.
+learned: the class generalizes to length L̄ with error ε only if all of them have a loss of at most ε there. What
+counts as a tie is in `ties.py`.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from lengthwise.sparse.functional.attention import SparseAttention
 from lengthwise.sparse.functional.exact_loss import exact_loss
 from lengthwise.sparse.functional.keys import Key
 from lengthwise.sparse.functional.lookup import HypothesisError
-from lengthwise.sparse.functional.sampled_loss import sampled_losses
+from lengthwise.sparse.functional.sampled_loss import SampledLoss, sampled_losses
+from lengthwise.sparse.functional.ties import Loss, Measured, mean, minimisers, number
 from lengthwise.sparse.functional.values import ValueTable
 
 Members: TypeAlias = Mapping[str, SparseAttention]
-Loss: TypeAlias = Fraction | float
-Losses: TypeAlias = Callable[[Members, Ensemble, int], dict[str, Loss]]
+Losses: TypeAlias = Callable[[Members, Ensemble, int], Mapping[str, Measured]]
 """The loss of every member of a class at one length."""
 
 
@@ -42,17 +43,20 @@ def training_lengths(longest: int) -> range:
     return range(-(-longest // 2), longest + 1)
 
 
-def exactly(members: Members, ensemble: Ensemble, length: int) -> dict[str, Loss]:
+def exactly(members: Members, ensemble: Ensemble, length: int) -> dict[str, Fraction]:
     """Exact losses."""
     return {name: exact_loss(member, ensemble, length) for name, member in members.items()}
 
 
 def from_samples(count: int, seed: int) -> Losses:
-    """Losses estimated from this many words of each length."""
+    """Losses estimated from this many words of each length, the same words for all hypotheses.
+
+    Hypotheses that these words do not tell apart tie (`ties.py`), so that chance does not decide which one is learned.
+    """
     rng = np.random.default_rng(seed)
 
-    def losses(members: Members, ensemble: Ensemble, length: int) -> dict[str, Loss]:
-        return {name: found.mean for name, found in sampled_losses(members, ensemble, length, count, rng).items()}
+    def losses(members: Members, ensemble: Ensemble, length: int) -> dict[str, SampledLoss]:
+        return sampled_losses(members, ensemble, length, count, rng)
 
     return losses
 
@@ -70,7 +74,7 @@ class LengthGeneralization:
     losses: Mapping[int, Mapping[str, Loss]]
     """The loss of every hypothesis at every training length and at L̄."""
     minimisers: tuple[str, ...]
-    """Every hypothesis of least risk."""
+    """Every hypothesis of least risk; with samples, every one that may be."""
 
     @property
     def epsilon(self) -> Loss:
@@ -115,10 +119,11 @@ def length_generalization(
     if lengths[0] < ensemble.min_length:
         raise HypothesisError(f"training lengths begin at {lengths[0]}, words at {ensemble.min_length}; use a larger L")
     found = {length: losses(members, ensemble, length) for length in dict.fromkeys([*lengths, test_length])}
-    risks: dict[str, Loss] = {}
-    for name in members:
-        total: Loss = sum((found[length][name] for length in lengths), Fraction(0))
-        risks[name] = total / len(lengths)
-    least = min(risks.values())
-    minimisers = tuple(name for name, risk in risks.items() if risk == least)
-    return LengthGeneralization(training_length, test_length, risks, found, minimisers)
+    training = {name: [found[length][name] for length in lengths] for name in members}
+    return LengthGeneralization(
+        training_length,
+        test_length,
+        {name: mean(measured) for name, measured in training.items()},
+        {length: {name: number(loss) for name, loss in at_length.items()} for length, at_length in found.items()},
+        minimisers(training),
+    )

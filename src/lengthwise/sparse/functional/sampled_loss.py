@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from lengthwise.sparse.ensembles.ensemble import Ensemble
 from lengthwise.sparse.ensembles.labels import largest_entry, sum_of_entries
 from lengthwise.sparse.functional.attention import SparseAttention
+from lengthwise.sparse.functional.fit import require_fit
 from lengthwise.sparse.functional.lookup import HypothesisError
 
 
@@ -21,17 +22,23 @@ class SampledLoss:
 
     mean: float
     error: float
+    each: npt.NDArray[np.float64] = field(repr=False, compare=False)
+    """The loss on each word."""
 
 
 def sampled_losses(
     members: Mapping[str, SparseAttention], ensemble: Ensemble, length: int, count: int, rng: np.random.Generator
 ) -> dict[str, SampledLoss]:
     """The losses of all hypotheses on the same words, so that their differences are less noisy than each of them."""
+    if count < 2:
+        raise HypothesisError(f"a standard error takes at least 2 samples, not {count}")
+    for member in members.values():
+        require_fit(member, ensemble)
     sample = ensemble.sample(length, count, rng)
     found = {}
     for name, member in members.items():
         losses = _norms(ensemble, member.outputs(sample.tokens) - sample.labels)
-        found[name] = SampledLoss(float(losses.mean()), float(losses.std(ddof=1)) / math.sqrt(count))
+        found[name] = SampledLoss(float(losses.mean()), float(losses.std(ddof=1)) / math.sqrt(count), losses)
     return found
 
 

@@ -14,7 +14,7 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.sparse.ensembles.ensemble import as_tokens
 from lengthwise.sparse.ensembles.labels import Label, as_label
 from lengthwise.sparse.ensembles.laws import Number, Tokens
-from lengthwise.sparse.functional.lookup import HypothesisError, Lookup
+from lengthwise.sparse.functional.lookup import HypothesisError, Lookup, require_tuples
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +30,7 @@ class ValueTable:
     def __post_init__(self) -> None:
         if any(len(value) != len(self.default) for value in self.table.values()):
             raise HypothesisError(f"all values must have {len(self.default)} entries, as many as the default")
-        if any(len(tokens) != self.sparsity for tokens in self.table):
-            raise HypothesisError(f"all tuples of a value table must have {self.sparsity} tokens")
+        require_tuples(self.table, self.alphabet_size, self.sparsity, "a value table")
 
     @classmethod
     def of(
@@ -43,7 +42,7 @@ class ValueTable:
     ) -> ValueTable:
         """The values of words, and one for all others."""
         table = {as_tokens(alphabet, word): as_label(value) for word, value in values.items()}
-        return cls(len(alphabet), sparsity, table, as_label(default))
+        return cls(alphabet.id_count, sparsity, table, as_label(default))
 
     @property
     def dimension(self) -> int:
@@ -55,6 +54,12 @@ class ValueTable:
         """A common denominator of all values."""
         values = [self.default, *self.table.values()]
         return math.lcm(*(entry.denominator for value in values for entry in value))
+
+    @cached_property
+    def image(self) -> frozenset[Label]:
+        """Every value that some tuple has; the default only if a tuple is not listed."""
+        listed = frozenset(self.table.values())
+        return listed if len(self.table) == self.alphabet_size**self.sparsity else listed | {self.default}
 
     def value(self, tokens: Tokens) -> Label:
         """g1(x)."""
