@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from lengthwise.cli import app
+from lengthwise.errors import LengthwiseError
 from tests.diagnose.text_models import saved_hugging_face
+from tests.e2e.command import lengthwise
 
 RUNNER = CliRunner()
 
@@ -50,11 +53,18 @@ def test_influence_is_shown_for_a_model_of_hugging_face(model: Path, text: Path)
         (["--influence", "--text", "TEXT", "--window", "40", "--recent", "5"], "at most 30 tokens"),
         (["--influence", "--text", "TEXT", "--window", "12", "--recent", "11"], "recent ones"),
         (["--influence", "--text", "TEXT", "--window", "12", "--recent", "5", "--tokens", "7"], "6 far ones, not 7"),
+        (
+            ["--influence", "--text", "TEXT", "--window", "12", "--recent", "5", "--tokens", "0"],
+            "1 influential token or",
+        ),
+        (["--influence", "--text", "TEXT", "--window", "0"], "a window of 0 tokens is too short; it has 3 or more"),
+        (["--influence", "--text", "TEXT", "--seed", "-1"], "-1 is no seed of random tokens; give --seed 0 or more"),
     ],
 )
 def test_what_cannot_be_diagnosed_is_told_in_a_sentence(given: list[str], told: str, model: Path, text: Path) -> None:
     done = RUNNER.invoke(app, ["diagnose", str(model), *(str(text) if part == "TEXT" else part for part in given)])
     assert done.exit_code != 0
+    assert isinstance(done.exception, LengthwiseError)
     assert told in str(done.exception)
 
 
@@ -63,3 +73,41 @@ def test_a_directory_that_is_no_model_of_text_is_refused(tmp_path: Path, text: P
     assert "is no model" in str(RUNNER.invoke(app, given).exception)
     (tmp_path / "done.json").write_text("{}", encoding="utf-8")
     assert "the run of a task" in str(RUNNER.invoke(app, given).exception)
+
+
+@pytest.mark.parametrize(("examples", "told"), [(1, "1 window is"), (2, "2 windows are"), (5, "5 windows are")])
+def test_too_few_windows_have_no_intervals_and_that_is_said(examples: int, told: str, model: Path, text: Path) -> None:
+    request = ["diagnose", str(model), "--influence", "--text", str(text), "--window", "12", "--recent", "5"]
+    request += ["--tokens", "2", "--examples", str(examples)]
+    *_, influential, random, last = lengthwise(*request).stdout.splitlines()
+    assert last.startswith(f"{told} too few for intervals, which need 6")
+    assert influential.startswith("influential tokens: correlation ")
+    assert random.startswith("random tokens: correlation ")
+    assert not any(sign in influential + random for sign in ("[", "inf,", "nan", "∞"))
+    found = json.loads(lengthwise(*request, "--json").stdout)["statistics"]
+    measured = [numbers for chosen in found.values() for numbers in chosen.values()]
+    assert [(each["low"], each["high"]) for each in measured] == [(None, None)] * 8
+    assert isinstance(found["influential"]["explained"]["value"], float)
+    assert (found["influential"]["correlation"]["value"] is None) == (examples == 1)
+
+
+def test_six_windows_have_intervals(model: Path, text: Path) -> None:
+    request = ["diagnose", str(model), "--influence", "--text", str(text), "--window", "12", "--recent", "5"]
+    request += ["--tokens", "2", "--examples", "6"]
+    *_, influential, random = lengthwise(*request).stdout.splitlines()
+    assert random.startswith("random tokens: ")
+    assert influential.count("[") == random.count("[") == 4
+    found = json.loads(lengthwise(*request, "--json").stdout)["statistics"]
+    for chosen in found.values():
+        assert all(each["low"] <= each["value"] <= each["high"] for each in chosen.values())
+
+
+@pytest.mark.parametrize("damaged", ["config.json", "model.safetensors"])
+def test_a_damaged_model_is_one_line_and_exit_code_2(damaged: str, model: Path, text: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(model, tmp_path / "copy")
+    content = (copy / damaged).read_bytes()
+    (copy / damaged).write_bytes(content[: len(content) // 2])
+    done = lengthwise("diagnose", str(copy), "--influence", "--text", str(text))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"{copy} has no causal language model that can be loaded: ")
+    assert done.stderr.count("\n") == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
+from math import ceil
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,6 @@ from lengthwise.diagnose.influence import (
     dependence,
     far_tokens,
     influential,
-    load_hugging_face,
     losses_without_each,
     sparse_losses,
 )
@@ -34,20 +33,22 @@ from tests.diagnose.text_models import (
     WINDOW,
     decoder,
     hugging_face,
-    saved_hugging_face,
     windows,
 )
 
 Window = npt.NDArray[np.int64]
 
 
-def ours(position: str) -> OurTextModel:
-    return OurTextModel(decoder(position))
+def ours(position: str, dtype: torch.dtype = torch.float64) -> OurTextModel:
+    return OurTextModel(decoder(position, dtype=dtype))
 
 
 MODELS: dict[str, Callable[[], TextModel]] = {
     **{position: partial(ours, position) for position in POSITIONS},
     "hugging face": lambda: HuggingFaceModel(hugging_face()),
+}
+SINGLE: dict[str, Callable[[], TextModel]] = {
+    f"{position} in float32": partial(ours, position, torch.float32) for position in POSITIONS
 }
 
 NEAR = {"hugging face": 1e-5}
@@ -56,7 +57,8 @@ NEAR = {"hugging face": 1e-5}
 
 def cut_out(name: str, window: Window, seen: list[int]) -> float:
     """The oracle: the loss of the last token behind those at some positions, which alone are read, at their places."""
-    tokens, places = torch.tensor(window[[place - 1 for place in seen]])[None], torch.tensor(seen)[None]
+    tokens = torch.tensor(window[[place - 1 for place in seen]])[None]
+    places = torch.from_numpy(np.array([id_in_tests(name, place) for place in seen]))[None]
     with torch.no_grad():
         if name == "hugging face":
             logits = hugging_face()(tokens, position_ids=places - 1).logits[0, -1]
@@ -65,9 +67,16 @@ def cut_out(name: str, window: Window, seen: list[int]) -> float:
     return float(-torch.log_softmax(logits.double(), 0)[int(window[-1])])
 
 
-@pytest.mark.parametrize("name", MODELS)
+def id_in_tests(name: str, place: int) -> float:
+    """The position id of a token of the nine that are read, when a model with this scheme is tested."""
+    if name == "interpolation":
+        return place * 6 / 9  # scaled down into a context of 6
+    return ceil(place * 30 / 9) if name == "randomized" else place  # spread over a context of 30
+
+
+@pytest.mark.parametrize("name", [*MODELS, *SINGLE])
 def test_what_a_hidden_token_is_does_not_change_a_single_bit(name: str) -> None:
-    model, rng = MODELS[name](), np.random.default_rng(0)
+    model, rng = {**MODELS, **SINGLE}[name](), np.random.default_rng(0)
     tokens = windows(6)[:, :-1]
     hidden = rng.random(tokens.shape) < 0.4
     hidden[:, -1] = False
@@ -172,6 +181,13 @@ def test_a_window_without_far_or_recent_tokens_is_refused(window: int, recent: i
         far_tokens(window, recent)
 
 
+@pytest.mark.parametrize("window", [-5, 0, 1, 2])
+def test_a_window_that_no_number_of_recent_tokens_suits_is_told_to_be_too_short(window: int) -> None:
+    with pytest.raises(DiagnosisError, match=f"^a window of {window} tokens is too short; it has 3 or more: "):
+        far_tokens(window, 1)
+    assert far_tokens(3, 1) == 1
+
+
 def test_models_that_do_not_predict_their_own_symbols_are_refused() -> None:
     with pytest.raises(DiagnosisError, match="causal"):
         OurTextModel(decoder(causal=False))
@@ -182,29 +198,3 @@ def test_models_that_do_not_predict_their_own_symbols_are_refused() -> None:
         model.outputs(windows(1) + SYMBOLS, np.zeros((1, WINDOW), dtype=np.bool_))
     with pytest.raises(DiagnosisError, match="byte by byte"):
         model.encode(b"text")
-
-
-def test_a_directory_of_hugging_face_is_read_from_safetensors_alone(tmp_path: Path) -> None:
-    model = load_hugging_face(saved_hugging_face(tmp_path / "model"))
-    given = windows()
-    np.testing.assert_allclose(
-        losses_without_each(model, given, RECENT),
-        losses_without_each(HuggingFaceModel(hugging_face()), given, RECENT),
-        atol=1e-6,
-    )
-    with pytest.raises(DiagnosisError, match="at most 30 tokens"):
-        model.outputs(windows(1, 31), np.zeros((1, 31), dtype=np.bool_))
-    (tmp_path / "model" / "model.safetensors").rename(tmp_path / "model" / "pytorch_model.bin")
-    with pytest.raises(DiagnosisError, match="can be loaded"):
-        load_hugging_face(tmp_path / "model")
-    with pytest.raises(DiagnosisError, match=r"config\.json"):
-        load_hugging_face(tmp_path)
-
-
-def test_a_model_without_position_ids_is_refused() -> None:
-    class Bloom:
-        def forward(self, input_ids: object, attention_mask: object) -> None:
-            raise NotImplementedError
-
-    with pytest.raises(DiagnosisError, match="takes no position ids"):
-        HuggingFaceModel(Bloom())

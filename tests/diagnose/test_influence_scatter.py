@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from lengthwise.diagnose import DiagnosisError
 from lengthwise.diagnose.influence.dependence import at_random
 from lengthwise.diagnose.influence.scatter import by_file, resampled, scatter
 from lengthwise.lab.resampling import Resampling
@@ -74,3 +75,8 @@ def test_random_tokens_of_a_window_do_not_depend_on_the_others() -> None:
     assert np.array_equal(all_at_once[4:], at_random(2, 9, seed=2, first=4))
     assert all(sorted(row) == list(range(1, 10)) for row in all_at_once.tolist())
     assert not np.array_equal(all_at_once, at_random(6, 9, seed=3))
+
+
+def test_random_tokens_have_no_negative_seed() -> None:
+    with pytest.raises(DiagnosisError, match="a whole number from 0 on, not -1"):
+        at_random(2, 9, seed=-1)

@@ -37,6 +37,8 @@ def diagnose(
         raise LengthwiseError("--influence is that of tokens of a text; give --text FILE")
     if examples < 1:
         raise LengthwiseError(f"{examples} windows are too few; give --examples 1 or more")
+    if seed < 0:
+        raise LengthwiseError(f"{seed} is no seed of random tokens; give --seed 0 or more")
     content = _content(text)
     from lengthwise.diagnose.influence.of_text import influence_in, load_text_model
 

@@ -13,7 +13,8 @@ from lengthwise.diagnose.influence.dependence import (
     influential,
     sparse_losses,
 )
-from lengthwise.diagnose.influence.hugging_face import HuggingFaceModel, load_hugging_face
+from lengthwise.diagnose.influence.hugging_face import HuggingFaceModel
+from lengthwise.diagnose.influence.hugging_face_files import load_hugging_face
 from lengthwise.diagnose.influence.leave_one_out import by_influence, far_tokens, losses_without_each, target_losses
 from lengthwise.diagnose.influence.our_model import MaskedDecoder, OurTextModel, load_ours
 from lengthwise.diagnose.influence.outcome import PairOutcome, outcome_of

@@ -7,6 +7,9 @@
 | `correlated` | Pearson's correlation of what the chosen tokens are worth and what all far ones are (Figs. 4 and 6) |
 | `closer-than-random` | by how much tokens that are chosen explain more of it than tokens at random do |
 
+A correlation is above 0 for nearly any bytes and any model, as both coordinates begin with L_short. So its detail says
+what bytes at random have, and `closer-than-random` is the claim that compares.
+
 A claim holds if the interval of the number is above 0. Intervals come from resampled files, and a verdict needs six of
 them; they say how far other text of this kind would give other numbers, not other trainings. With several seeds there
 is a number for each, and the worst verdict counts.
@@ -82,11 +85,17 @@ def _detail(claim: Claim, outcome: PairOutcome) -> str:
         )
     by = {who: outcome.scatter(claim.model, who) for who in (claim.chosen, "random")}
     ours, random = by[claim.chosen], by["random"]
-    return (
+    numbers = (
         f"{pair.tokens[0]} of {pair.window - pair.recent - 1} far bytes in {len(outcome.files)} windows of "
         f"{ours['gain'].files} files: correlation {ours['correlation'].value:.2f} (at random "
         f"{random['correlation'].value:.2f}), explained {ours['explained'].value:.2f} "
         f"({random['explained'].value:.2f}), recovered {ours['recovered'].value:.2f} "
         f"({random['recovered'].value:.2f}) of a mean gain of "
         f"{ours['gain'].value:.3f} nats."
+    )
+    if claim.kind != "correlated":
+        return numbers
+    return (
+        f"{numbers} Both coordinates begin with L_short, so that a correlation alone says little: bytes at random have "
+        f"{random['correlation'].value:.2f}."
     )

@@ -58,6 +58,8 @@ def influential(model: TextModel, windows: Ints, recent: int) -> Ints:
 
 def at_random(windows: int, far: int, seed: int, first: int = 0) -> Ints:
     """The far tokens of each window in random order, to compare with: each window has its own, whatever others do."""
+    if seed < 0:
+        raise DiagnosisError(f"the seed of random tokens is a whole number from 0 on, not {seed}")
     rows = [
         np.random.default_rng(np.random.SeedSequence([seed, first + row], spawn_key=(RANDOM,))).permutation(far) + 1
         for row in range(windows)
@@ -86,5 +88,7 @@ def require_tokens(counts: Sequence[int], window: int, recent: int) -> None:
     """Refuse more influential tokens than there are far ones."""
     far = far_tokens(window, recent)
     for count in counts:
-        if not 1 <= count <= far:
+        if count < 1:
+            raise DiagnosisError(f"there is 1 influential token or more, not {count}")
+        if count > far:
             raise DiagnosisError(f"a window of {window} with {recent} recent tokens has {far} far ones, not {count}")

@@ -1,13 +1,13 @@
-"""Causal language models of Hugging Face in a local directory; nothing is downloaded, and no code or pickle is run.
+"""Causal language models of Hugging Face.
 
 Tokens are hidden by the `attention_mask` of the model. Position ids are given as well: some models would otherwise
-count only what is not hidden, and move everything behind it. A model that takes no position ids is refused.
+count only what is not hidden, and move everything behind it. A model that takes no position ids is refused, and so is
+one that sees tokens which come later or are hidden (`sight`).
 """
 
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,10 @@ import numpy.typing as npt
 import torch
 
 from lengthwise.diagnose import DiagnosisError
+from lengthwise.diagnose.influence.sight import require_no_sight
 from lengthwise.diagnose.influence.text_model import Bools, Ints, byte_shown, bytes_of, checked
 from lengthwise.lab.one_thread import one_thread
 
-SETTINGS = "config.json"
-TOKENIZER = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model", "vocab.json", "vocab.txt", "spiece.model")
-"""Files of which a directory has one if it says how text becomes tokens."""
 BYTES = 256
 
 
@@ -28,11 +26,11 @@ class HuggingFaceModel:
     """A model with its tokenizer; without one, tokens are bytes."""
 
     def __init__(self, model: Any, tokenizer: Any = None) -> None:
-        wanted = inspect.signature(model.forward).parameters
+        wanted, name = inspect.signature(model.forward).parameters, type(model).__name__
         if "position_ids" not in wanted or "attention_mask" not in wanted:
             raise DiagnosisError(
-                f"{type(model).__name__} takes no position ids, so that tokens behind a hidden one might move; "
-                "influence is not measured on it"
+                f"{name} takes no position ids, so that tokens behind a hidden one might move; influence is not "
+                "measured on it"
             )
         self.model, self.tokenizer = model.eval(), tokenizer
         self.vocabulary = int(model.config.vocab_size)
@@ -41,10 +39,15 @@ class HuggingFaceModel:
         # Logits at all positions of a large vocabulary are a lot of memory.
         self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in wanted else {}
         self.at_once = 32 if self._last_only else 4
+        require_no_sight(self._logits, self.vocabulary, self.longest, name)
 
     def outputs(self, tokens: Ints, hidden: Bools) -> npt.NDArray[np.float32]:
         """Logits of the next token (inputs, vocabulary)."""
         checked(self, tokens, hidden)
+        return self._logits(tokens, hidden, **self._last_only)[:, -1]
+
+    def _logits(self, tokens: Ints, hidden: Bools, **kept: int) -> npt.NDArray[np.float32]:
+        """Logits (inputs, length, vocabulary), or those of the last positions."""
         places = torch.arange(tokens.shape[1]).expand(len(tokens), -1)
         with torch.no_grad(), one_thread():
             outputs = self.model(
@@ -52,9 +55,9 @@ class HuggingFaceModel:
                 attention_mask=torch.from_numpy(~hidden).long(),
                 position_ids=places,
                 use_cache=False,
-                **self._last_only,
+                **kept,
             )
-        found: npt.NDArray[np.float32] = outputs.logits[:, -1].float().numpy()
+        found: npt.NDArray[np.float32] = outputs.logits.float().numpy()
         return found
 
     def encode(self, text: bytes) -> Ints:
@@ -73,31 +76,3 @@ class HuggingFaceModel:
         if self.tokenizer is None:
             return byte_shown(token)
         return repr(str(self.tokenizer.decode([token])))[1:-1]
-
-
-def load_hugging_face(directory: Path) -> HuggingFaceModel:
-    """The model in a directory that `save_pretrained` wrote, as safetensors."""
-    if not (directory / SETTINGS).is_file():
-        raise DiagnosisError(f"{directory} is no model of Hugging Face: it has no {SETTINGS}")
-    try:
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-        from transformers.utils import logging
-    except ImportError:
-        raise DiagnosisError(
-            "models of Hugging Face need transformers; install it with pip install 'transformers>=5'"
-        ) from None
-    local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    logging.disable_progress_bar()
-    try:
-        # Eager: there, a hidden token has a weight of exactly 0, whatever other implementations do.
-        model = AutoModelForCausalLM.from_pretrained(
-            directory, use_safetensors=True, dtype=torch.float32, attn_implementation="eager", **local
-        )
-        has_tokenizer = any((directory / name).is_file() for name in TOKENIZER)
-        tokenizer = AutoTokenizer.from_pretrained(directory, **local) if has_tokenizer else None
-    except (OSError, ValueError, KeyError, ImportError) as problem:
-        reason = " ".join(str(problem).split())
-        raise DiagnosisError(f"{directory} has no causal language model that can be loaded: {reason}") from None
-    finally:
-        logging.enable_progress_bar()
-    return HuggingFaceModel(model, tokenizer)

@@ -13,9 +13,17 @@ import numpy as np
 from lengthwise.diagnose import DiagnosisError
 from lengthwise.diagnose.influence.text_model import Bools, Floats, Ints, TextModel
 
+SHORTEST = 3
+"""Tokens of the smallest window."""
+
 
 def far_tokens(window: int, recent: int) -> int:
     """How many far tokens a window has, L̄ - L - 1."""
+    if window < SHORTEST:
+        raise DiagnosisError(
+            f"a window of {window} tokens is too short; it has {SHORTEST} or more: a far one, a recent one, and the "
+            "one that is predicted"
+        )
     if not 1 <= recent <= window - 2:
         raise DiagnosisError(
             f"of a window of {window} tokens, between 1 and {window - 2} recent ones leave others that are far, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from lengthwise.diagnose.influence.dependence import (
 from lengthwise.diagnose.influence.leave_one_out import by_influence, far_tokens, losses_without_each
 from lengthwise.diagnose.influence.scatter import Measured, scatter
 from lengthwise.diagnose.influence.text_model import Floats, Ints, TextModel
+from lengthwise.lab.judgement import FEWEST_IN_ALL
 from lengthwise.lab.text.training import DONE
 
 SHOWN = 24
@@ -44,12 +45,26 @@ class TextInfluence:
     """With as many tokens at random."""
 
     def statistics(self) -> dict[str, dict[str, Measured]]:
-        """The scatter of influential tokens, and that of random ones; here it is windows that are resampled."""
+        """The scatter of influential tokens, and that of random ones; here it is windows that are resampled.
+
+        Ends of intervals are NaN if there are too few windows.
+        """
         numbers = np.arange(len(self.windows))
-        return {
+        found = {
             name: scatter(each.sparse_gain, each.gain, numbers)
             for name, each in (("influential", self.found), ("random", self.random))
         }
+        if self.has_intervals:
+            return found
+        return {
+            name: {statistic: replace(each, low=np.nan, high=np.nan) for statistic, each in measured.items()}
+            for name, measured in found.items()
+        }
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether there are as many windows as intervals need: of fewer, resamples are too often all the same."""
+        return len(self.windows) >= FEWEST_IN_ALL
 
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys."""
@@ -97,6 +112,12 @@ class TextInfluence:
         for chosen, numbers in self.statistics().items():
             told = ", ".join(f"{name} {_shown(each)}" for name, each in numbers.items())
             yield f"{chosen} tokens: {told}"
+        if not self.has_intervals:
+            number = len(self.windows)
+            yield (
+                f"{number} window{' is' if number == 1 else 's are'} too few for intervals, which need "
+                f"{FEWEST_IN_ALL}: take more --examples, of a longer text if it has no more windows"
+            )
 
 
 def influence_in(
@@ -127,7 +148,7 @@ def influence_in(
 
 def load_text_model(directory: Path) -> TextModel:
     """A model of text in a directory: one of ours, or one of Hugging Face."""
-    from lengthwise.diagnose.influence.hugging_face import SETTINGS, load_hugging_face
+    from lengthwise.diagnose.influence.hugging_face_files import SETTINGS, load_hugging_face
     from lengthwise.diagnose.influence.our_model import load_ours
 
     if (directory / DONE).is_file():
@@ -145,4 +166,8 @@ def load_text_model(directory: Path) -> TextModel:
 
 
 def _shown(found: Measured) -> str:
-    return f"{found.value:.3f}" + ("" if np.isnan(found.low) else f" [{found.low:.3f}, {found.high:.3f}]")
+    """A number with its interval, as far as there are any; an end that is infinite is none."""
+    if not np.isfinite(found.value):
+        return "undefined"
+    low, high = (f"{end:.3f}" if np.isfinite(end) else "–" for end in (found.low, found.high))
+    return f"{found.value:.3f}" if low == high == "–" else f"{found.value:.3f} [{low}, {high}]"

@@ -1,4 +1,7 @@
-"""Our decoders as models of text: hidden tokens get −∞ in every attention, as the future does."""
+"""Our decoders as models of text: hidden tokens get −∞ in every attention, as the future does.
+
+Tokens have the position ids with which the scheme tests an input of their number, whichever of them are hidden.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ from lengthwise.lab.one_thread import one_thread
 from lengthwise.lab.text.cell import VOCABULARY
 from lengthwise.lab.text.training import load_trained
 from lengthwise.nn import seedwise
+from lengthwise.nn.generation import places_in_tests
+from lengthwise.nn.inputs import InputError
 from lengthwise.nn.model import Decoder
+from lengthwise.nn.positions import PositionError
 
 
 class MaskedDecoder(Decoder):
@@ -64,6 +70,18 @@ class OurTextModel:
 
     def __init__(self, model: Decoder) -> None:
         self.model = MaskedDecoder.of(model)
+        try:
+            places_in_tests(model, 1, 1)
+        except InputError:
+            raise DiagnosisError(
+                f"influence compares losses at the same positions, and the scheme {model.config.position!r} draws them "
+                "anew for every input; have it test without chance, as 'randomized' does with at_test = 'even'"
+            ) from None
+        except PositionError:
+            raise DiagnosisError(
+                f"the scheme {model.config.position!r} takes position ids of a task, and a text has none; influence is "
+                "measured on models that place texts by themselves"
+            ) from None
         self.vocabulary = model.config.vocabulary
 
     def outputs(self, tokens: Ints, hidden: Bools) -> npt.NDArray[np.float32]:
@@ -71,7 +89,8 @@ class OurTextModel:
         checked(self, tokens, hidden)
         with torch.no_grad(), one_thread():
             self.model.hidden = torch.from_numpy(hidden) if hidden.any() else None
-            found: npt.NDArray[np.float32] = self.model(torch.from_numpy(tokens))[0].numpy()
+            places = places_in_tests(self.model, tokens.shape[1], len(tokens))
+            found: npt.NDArray[np.float32] = self.model(torch.from_numpy(tokens), places)[0].numpy()
         return found
 
     def encode(self, text: bytes) -> Ints:

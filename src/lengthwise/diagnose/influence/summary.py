@@ -34,6 +34,12 @@ from lengthwise.lab.text.corpus import Corpus
 from lengthwise.lab.text.pair import NAMES
 from lengthwise.lab.text.published import TextFigure
 
+BESIDE_CORRELATIONS = (
+    "Both coordinates of a correlation begin with L_short, so that it alone says little: random bytes, in rows above, "
+    "have one as well."
+)
+"""What is told of them beside the verdicts."""
+
 
 @dataclass(frozen=True, eq=False)
 class TextSummary:
@@ -185,6 +191,9 @@ class TextSummary:
         if self.findings:
             yield ""
             yield table(self.findings)
+        if any(finding.kind == "correlated" for finding in self.findings):
+            yield ""
+            yield BESIDE_CORRELATIONS
 
 
 def _points(outcome: PairOutcome, name: Name, chooser: str) -> Iterator[dict[str, Any]]:
