@@ -33,8 +33,8 @@ NAMES = {
 }
 
 
-def records(figure: str) -> list[dict[str, str]]:
-    with (RESULTS / figure / "quick" / "results.csv").open(encoding="utf-8", newline="") as file:
+def records(figure: str, preset: str = "quick") -> list[dict[str, str]]:
+    with (RESULTS / figure / preset / "results.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -48,10 +48,10 @@ def spread(shares: list[float]) -> str:
     return median if low == high else f"{median} ({low}–{high})"
 
 
-def accuracies(figure: str) -> list[str]:
+def accuracies(figure: str, preset: str = "quick") -> list[str]:
     """A row for each setting, with a column for each test length."""
     found: dict[tuple[str, ...], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in records(figure):
+    for row in records(figure, preset):
         place = tuple(NAMES.get(row[name], row[name]) for name in VARIED[figure])
         found[place][int(row["test_length"])].append(float(row["accuracy"]))
     return [
@@ -65,9 +65,9 @@ def estimate(entry: dict[str, Any]) -> str:
     return f"{value:+.2f}" + ("" if low is None else f" [{low:+.2f}, {high:+.2f}]")
 
 
-def findings(figure: str) -> list[str]:
+def findings(figure: str, preset: str = "quick") -> list[str]:
     """A row for each claim: by medians, by means, the verdict."""
-    claims = json.loads((RESULTS / figure / "quick" / "claims.json").read_text(encoding="utf-8"))
+    claims = json.loads((RESULTS / figure / preset / "claims.json").read_text(encoding="utf-8"))
     return [
         f"| {' | '.join([each['text'], *map(estimate, (each, *each['others'])), each['verdict']])} |" for each in claims
     ]
@@ -85,6 +85,12 @@ def test_figures_claims_and_accuracies_are_those_of_the_kept_results(figure: str
     assert drawing.read_bytes() == (RESULTS / figure / "quick" / "figure.svg").read_bytes()
     expected = findings(figure) + accuracies(figure)
     assert len(expected) > 2
+    assert [row for row in expected if row not in ROWS] == []
+
+
+def test_jumps_with_as_many_ids_as_they_need_stand_beside_those_with_the_same_number() -> None:
+    expected = [*accuracies("golowich-fig2", "own-ids"), *findings("golowich-fig2", "own-ids")]
+    assert len(expected) == 4
     assert [row for row in expected if row not in ROWS] == []
 
 

@@ -44,27 +44,30 @@ def test_models_and_training_are_those_of_appendix_e(figure: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("figure", "shortest", "longest", "tested", "batch", "words", "seeds"),
+    ("figure", "shortest", "longest", "tested", "batch", "words", "seeds", "places"),
     [
-        ("golowich-fig1", 20, 50, 500, 64, 512, 1),  # Table 2
-        ("golowich-fig2", 5, 20, 100, 64, 192, 10),  # Table 3, which counts bits and scratchpad together
-        ("golowich-fig8", 5, 20, 100, 64, 192, 3),  # the same; footnote 20
-        ("golowich-fig3", 20, 60, 200, 32, 192, 3),  # Table 4
+        ("golowich-fig1", 20, 50, 500, 64, 512, 1, 510),  # Table 2
+        ("golowich-fig2", 5, 20, 100, 64, 192, 10, 210),  # Table 3, which counts bits and scratchpad together
+        ("golowich-fig8", 5, 20, 100, 64, 192, 3, 210),  # the same; footnote 20
+        ("golowich-fig3", 20, 60, 200, 32, 192, 3, 230),  # Table 4
     ],
 )
-def test_lengths_batches_and_seeds_are_those_of_the_tables(
-    figure: str, shortest: int, longest: int, tested: int, batch: int, words: int, seeds: int
+def test_lengths_batches_seeds_and_position_ids_are_those_of_the_tables(
+    figure: str, shortest: int, longest: int, tested: int, batch: int, words: int, seeds: int, places: int
 ) -> None:
     for sweep in configs(figure, "paper").values():
         for config in sweep:
             assert (config.train_from, config.train_length, max(config.test_lengths)) == (shortest, longest, tested)
             assert (config.optimizer.batch, config.evaluation.words, len(config.seeds)) == (batch, words, seeds)
+            assert config.model.position_parameters["context"] == places
 
 
 def test_what_varies_is_what_the_figures_draw() -> None:
     (sparse,) = configs("golowich-fig1", "paper").values()
     assert {config.parameters["most"] for config in sparse} == {4, 6, 8, 10, 12}
     assert {config.parameters["indices"] for config in sparse} == {20}
+    tested = {(config.evaluation.parameters["fewest"], config.evaluation.parameters["most"]) for config in sparse}
+    assert tested == {(bits, bits) for bits in (4, 6, 8, 10, 12, 14, 16)}
     (parity,) = configs("golowich-fig2", "paper").values()
     assert [(config.parameters["jumps"], config.model.position) for config in parity] == [
         (jumps, "predictive") for jumps in (1, 2, 3, 4)
@@ -88,6 +91,13 @@ def test_sweeps_differ_in_positions_and_scratchpad_as_their_names_say(figure: st
     for name, sweep in configs(figure, preset).items():
         found = {(each.model.position, each.parameters["positions"], each.parameters["scratchpad"]) for each in sweep}
         assert found == {expected[name]}
+
+
+@pytest.mark.parametrize("preset", ["quick", "paper"])
+def test_jumps_differ_in_nothing_but_the_jump(preset: str) -> None:
+    (jumps,) = configs("golowich-fig2", preset).values()
+    settings = [{**config.settings(), "parameters": {**config.parameters, "jumps": None}} for config in jumps]
+    assert all(each == settings[0] for each in settings)
 
 
 def test_predictive_coupling_of_figure_8_is_that_of_figure_2_so_that_seeds_are_trained_once() -> None:

@@ -44,6 +44,22 @@ def test_it_is_the_sum_over_layers_heads_and_pairs(scale: str, factor: float) ->
         assert float(found[seed]) == pytest.approx(written_out(decoder, seed, factor), rel=1e-5)
 
 
+@pytest.mark.parametrize("changes", [{}, {"layer_norm": True}, {"attention_scale": "root", "layer_norm": True}])
+def test_of_vectors_it_is_the_printed_formula_whatever_the_layers_do_to_them(changes: dict[str, Any]) -> None:
+    decoder = model(**changes)
+    found = position_penalty(decoder, "vectors").detach()
+    for seed in range(2):
+        assert float(found[seed]) == pytest.approx(written_out(decoder, seed, 1.0), rel=1e-5)
+    with torch.no_grad():
+        decoder.positions.weight("vectors").mul_(2)
+    torch.testing.assert_close(position_penalty(decoder, "vectors").detach(), 16 * found)
+
+
+def test_for_a_new_gpt2_the_printed_formula_is_smaller_by_orders_of_magnitude() -> None:
+    decoder = Decoder(DecoderConfig.gpt2(10, 64, 2, 4, context=61), [3])
+    assert float((position_penalty(decoder) / position_penalty(decoder, "vectors")).detach()) > 1e5
+
+
 def test_the_logarithm_of_the_length_does_not_count() -> None:
     assert torch.equal(position_penalty(model(log_scaling="length")), position_penalty(model()))
 

@@ -11,8 +11,9 @@ from itertools import pairwise, permutations, product
 import pytest
 
 from lengthwise.crasp import Program, library, parse
-from lengthwise.errors import UnknownNameError
+from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.regular.algorithmic import decide_task, get_task, paper_row, spread_out, task_names
+from lengthwise.regular.decide import decide
 from lengthwise.regular.induction_head import InductionWitness, followed_by_b
 from lengthwise.regular.nope import decide_nope
 from lengthwise.regular.task_programs import copy_by_first_occurrence, interleaved_majority, majority
@@ -287,3 +288,14 @@ def test_the_witness_of_the_induction_head_is_told_in_words() -> None:
     assert witness.kind == "flip-flop"
     assert "After aba the automaton of L is in a state p" in witness.explain()
     assert json.loads(json.dumps(witness.as_json())) == witness.as_json()
+
+
+@pytest.mark.parametrize("name", task_names())
+def test_a_task_is_decided_by_the_name_that_it_is_trained_by(name: str) -> None:
+    assert decide(f"task:{name}").as_json() == decide_task(name).as_json()
+
+
+def test_a_name_of_a_task_without_a_verdict_is_no_regex() -> None:
+    with pytest.raises(LengthwiseError, match="there is no verdict on task:sparse-parity; there are some on"):
+        decide("task:sparse-parity")
+    assert decide("task:sort", alphabet="task:or").nope.kind == "yes"  # one word, if it is said to be one

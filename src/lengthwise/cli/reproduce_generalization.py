@@ -55,7 +55,8 @@ def _lines(made: Generalization, failed: Sequence[Failure]) -> Iterator[str]:
     outcomes, facts = made.outcomes, made.provenance
     yield f"{facts['title']} ({facts['figure']}, preset {facts['preset']})"
     cells = f"{len(outcomes.judged)} cells and {len(outcomes.baselines)} baselines"
-    reached = f"{facts['reached']} reached accuracy 1 on training lengths"
+    learned = sum(seed.learned for each in outcomes.judged for seed in each.seeds)
+    reached = f"{learned} reached accuracy 1 on training lengths"
     yield f"{cells}, {facts['trained']} models trained, of which {reached}"
     yield from failure_lines(failed)
     yield f"\n{made.text()}\n"

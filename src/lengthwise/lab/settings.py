@@ -131,6 +131,8 @@ class OptimizerSettings(Settings):
     """At every step weights lose this part of themselves, times their learning rate (AdamW)."""
     position_penalty: Rate = 0.0
     """How much attention between positions as such costs: the weight of term (8) of Huang et al., Definition 5."""
+    penalty_of: Literal["logits", "vectors"] = "logits"
+    """What that term is about: what positions add to logits, or the products of their vectors, as it is printed."""
 
     @field_validator("longest_gradient", mode="before")
     @classmethod

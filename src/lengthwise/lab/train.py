@@ -23,6 +23,7 @@ from lengthwise.lab.environment import environment
 from lengthwise.lab.evaluate import evaluate, training_accuracies
 from lengthwise.lab.feeds import feed
 from lengthwise.lab.questions import questions
+from lengthwise.lab.rehearsal import require_positions
 from lengthwise.lab.retest import TRAINED_IN, taken_from, trained_alike
 from lengthwise.lab.run_directory import RunDirectory, SeedSummary
 from lengthwise.lab.stopping import Stop, StoppingRule
@@ -96,6 +97,12 @@ def require_trainable(config: RunConfig) -> None:
             'with optimizer.lengths = "independent" words are filled up, which this model would see; it has to be '
             "causal, with logits that do not depend on the length"
         )
+    if config.optimizer.position_penalty and positions.build(model, 1).vectors_by_place() is None:
+        raise ConfigError(
+            f"the position scheme {model.position!r} adds no vectors, which optimizer.position_penalty is about; leave "
+            "that out, or take a scheme that adds some, such as learned"
+        )
+    require_positions(config)
     _device(config)
 
 
@@ -152,7 +159,7 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
         optimizer.zero_grad()
         aim = losses.sum()
         if settings.position_penalty:
-            aim = aim + settings.position_penalty * position_penalty(model).sum()
+            aim = aim + settings.position_penalty * position_penalty(model, settings.penalty_of).sum()
         aim.backward()  # type: ignore[no-untyped-call]
         optimizer.step([place in staying for place in range(model.seed_count)], _rate_factor(config, step))
         step += 1

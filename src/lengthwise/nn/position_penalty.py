@@ -5,13 +5,21 @@
 It discourages attention between positions that are further apart than any two that were trained together, which is
 where learned positions go wrong on longer inputs. The paper asks products to be the same for all offsets; training does
 not see to that, so the sum is averaged over all first positions i ≤ j here, which is the same thing where products
-depend on j - i alone and there is no end. Products count as the logits that they are, with the scale of the attention
-but without log N, and if there are layer norms the vectors are normed as the layer would norm them.
+depend on j - i alone and there is no end. The authors' program does the same.
+
+The paper's transformers have neither layer norms nor a scale of attention, and trained ones do. So there are two terms:
+
+| of | products |
+|---|---|
+| `vectors` | p_i^T K^T Q p_j as it is printed, which a smaller p makes smaller though layer norms may undo that |
+| `logits` | the part of a logit that they are: p_i and p_j normed as the layer norms, times the scale, without log N |
+
+With layer norms the second is larger by orders of magnitude for small p: 2·10⁵ times for a new GPT-2 of width 64.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import torch
 from torch import Tensor
@@ -23,7 +31,10 @@ if TYPE_CHECKING:
     from lengthwise.nn.model import Decoder
 
 
-def position_penalty(model: Decoder) -> Tensor:
+Products = Literal["logits", "vectors"]
+
+
+def position_penalty(model: Decoder, of: Products = "logits") -> Tensor:
     """The term for each seed (seeds,)."""
     vectors = model.positions.vectors_by_place()
     if vectors is None:
@@ -36,9 +47,11 @@ def position_penalty(model: Decoder) -> Tensor:
     for layer in model.layers:
         if not layer.heads:
             continue
-        seen = layer.attention_norm(vectors)
+        seen, factor = vectors, 1.0
+        if of == "logits":
+            seen, factor = layer.attention_norm(vectors), model.attention_factor(layer)
         for query, key in zip(layer.by_head("query"), layer.by_head("key"), strict=True):
-            asked = seedwise.linear(seen, query) * model.attention_factor(layer)
+            asked = seedwise.linear(seen, query) * factor
             products = seedwise.linear(asked, seedwise.linear(seen, key))
             # Causal attention: the query j is not before the key i.
             squares = torch.stack([each.square().tril().sum() for each in products.unbind()])

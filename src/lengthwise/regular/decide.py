@@ -13,7 +13,7 @@ from typing import Any
 
 from lengthwise.alphabet import split
 from lengthwise.crasp import Program
-from lengthwise.errors import LengthwiseError
+from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.regular.algorithmic import decide_task, task_names
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.budget import Budget
@@ -30,6 +30,8 @@ __all__ = ["decide", "decide_automaton", "regular_subject", "with_minimal_progra
 
 FRAGMENTS = {"nope": frozenset[str](), "local": frozenset({"local"}), "ape": frozenset({"local", "periodic"})}
 """What the programs of each answer may use."""
+TASK = "task:"
+"""How the names of tasks begin where they are trained, such as `task:sort`."""
 REGULAR = "The program's language is regular (its configurations are finitely many), so it was decided exactly."
 
 
@@ -51,8 +53,11 @@ def decide(
     title = ""
     if isinstance(subject, str | os.PathLike):
         title = os.fspath(subject)
-        if title in task_names() and symbols is None:
-            return decide_task(title)
+        task = title.removeprefix(TASK)
+        if task in task_names() and symbols is None:
+            return decide_task(task)
+        if title.startswith(TASK) and symbols is None:
+            raise UnknownNameError(f"there is no verdict on {title}; there are some on {', '.join(task_names())}")
         subject = get_language(title) if title in languages() else resolve(title, symbols).acceptor
     if isinstance(subject, Program):
         return _decide_program(subject, symbols, acceptance, budget, title or subject.title or "program")

@@ -7,15 +7,17 @@ import numpy as np
 
 from lengthwise.lab.config import RunConfig
 from lengthwise.lab.draft import Draft
-from lengthwise.lab.run_directory import Result, RunDirectory, SeedSummary
+from lengthwise.lab.run_directory import Ending, Result, RunDirectory, SeedSummary
 
 Accuracies = tuple[float, ...]
 
 
 def trainer(
-    accuracies: Callable[[RunConfig, int], Accuracies], trained: list[tuple[str, int]] | None = None
+    accuracies: Callable[[RunConfig, int], Accuracies],
+    trained: list[tuple[str, int]] | None = None,
+    ending: Ending | None = None,
 ) -> Callable[[RunConfig, Path], RunDirectory]:
-    """A trainer that gives each seed the accuracies of a function; the first of them decides how it ends."""
+    """A trainer that gives each seed the accuracies of a function; without `ending`, the first decides how it ends."""
 
     def train(config: RunConfig, runs: Path) -> RunDirectory:
         with Draft(runs, config) as draft:
@@ -26,7 +28,7 @@ def trainer(
                 found = accuracies(config, seed)
                 if trained is not None:
                     trained.append((config.settings_id, seed))
-                seeds.append(SeedSummary(seed, 10, "accuracy" if found[0] == 1.0 else "steps", 0.5))
+                seeds.append(SeedSummary(seed, 10, ending or ("accuracy" if found[0] == 1.0 else "steps"), 0.5))
                 results += [
                     Result(seed, length, 0.5, accuracy, 100)
                     for length, accuracy in zip(config.test_lengths, found, strict=True)

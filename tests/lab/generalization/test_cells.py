@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import networkx
 import pytest
 
 from lengthwise.errors import LengthwiseError
@@ -16,6 +17,8 @@ from lengthwise.lab.generalization.measured import measure
 from lengthwise.lab.generalization.size import Size
 from lengthwise.lab.store import Store
 from lengthwise.lab.sweep import run_sweep
+from lengthwise.regular.catalogue import get_language
+from lengthwise.regular.language import Language
 from tests.lab.generalization.made_up import by_seed, trainer
 
 SIZE = Size(layers=1, heads=1, width=16, rate=1e-3, steps=100)
@@ -163,7 +166,9 @@ def test_the_paper_preset_has_the_models_of_tables_4_to_7() -> None:
 
 def test_every_preset_makes_cells_and_mistakes_are_named() -> None:
     found = {name: len(experiment().cells(name)) for name in experiment().presets}
-    assert found == {"smoke": 10, "short": 60, "penalty": 10, "patient": 6, "quick": 34, "paper": 60}
+    assert found == {
+        "smoke": 10, "short": 58, "penalty": 10, "term8": 5, "term8-strong": 9, "patient": 5, "quick": 34, "paper": 60,
+    }  # fmt: skip
     with pytest.raises(LengthwiseError, match="did you mean quick"):
         experiment().cells("quik")
 
@@ -220,3 +225,49 @@ def test_the_baseline_sees_the_current_symbol_alone() -> None:
     outputs = [model(tokens)[0, 0] for tokens in (first, second)]
     assert torch.equal(outputs[0][[0, 2, 3, 4]], outputs[1][[0, 2, 3, 4]])
     assert not torch.equal(outputs[0][1], outputs[1][1])
+
+
+def test_a_seed_has_learned_its_task_if_all_words_of_the_first_bin_are_right_though_training_did_not_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = {0: (1.0, 0.5, 0.5), 1: (0.9995, 0.9, 0.9)}
+    never = trainer(by_seed(table), ending="steps")
+    train(monkeypatch, Store(tmp_path), never, cell(most=2))
+    (found,) = measure(Store(tmp_path), [cell(most=2)])
+    assert [seed.learned for seed in found.seeds] == [True, False]
+
+
+def test_reported_accuracies_stand_with_cells_of_the_same_lengths_only() -> None:
+    cells = {(each.task, each.scheme): each for each in experiment().cells("quick")}
+    assert cells["tomita-4", "ape"].reported == (1.0, 0.854, 0.844)
+    assert cells["task:sort", "nope"].reported == (1.0, 0.998, 0.806)
+    assert cells["task:sort", "baseline"].reported is None
+    assert {each.reported for each in experiment().cells("short")} == {None}
+    missing = {each.task for each in experiment().cells("paper") if each.reported is None and each.scheme != "baseline"}
+    assert missing == {"parity"}
+
+
+def test_as_many_accuracies_are_reported_as_there_are_bins() -> None:
+    entry = Entry(task="tomita-1", kind="regular", nope=SIZE, reported={"nope": (100, 100)})
+    with pytest.raises(LengthwiseError, match="tomita-1, nope: 2 reported accuracies for 3 bins"):
+        experiment().cell(entry, "nope", SIZE)
+
+
+@pytest.mark.parametrize("preset", [name for name in experiment().presets if name != "smoke"])
+def test_words_of_training_lengths_reach_every_state_of_their_language(preset: str) -> None:
+    for each in experiment().cells(preset):
+        if each.kind == "regular":
+            assert shortest_that_reaches_all(get_language(each.task)) <= each.settings.train_length, each.task
+
+
+def test_words_of_up_to_20_symbols_cannot_tell_d12_from_unbounded_depth() -> None:
+    assert shortest_that_reaches_all(get_language("d12")) == 24
+
+
+def shortest_that_reaches_all(language: Language) -> int:
+    """The length from which on there are words of the language through each of its states, the sink aside."""
+    automaton = language.automaton
+    graph = networkx.DiGraph((state, after) for state, row in enumerate(automaton.table) for after in row)
+    to: dict[int, int] = networkx.single_source_shortest_path_length(graph, automaton.start)
+    back: dict[int, int] = networkx.multi_source_dijkstra_path_length(graph.reverse(), set(automaton.accepting))
+    return max(to[state] + back[state] for state in back)

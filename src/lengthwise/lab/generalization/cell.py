@@ -27,7 +27,8 @@ class Seed:
 
     number: int
     learned: bool
-    """Whether it reached 100 % on words of training lengths."""
+    """Whether it reached 100 % on words of training lengths: on those that end its training or those of the first bin,
+    which are other words of the same kind."""
     steps: int
     accuracies: tuple[float, ...]
     """In every bin, from the shortest words on."""
@@ -51,6 +52,8 @@ class Cell:
     """Seeds that are tried at most."""
     changed: bool = False
     """Whether the model or its training is not the paper's."""
+    reported: tuple[float, ...] | None = None
+    """The mean accuracies that the authors report for it, in every bin."""
 
     @cached_property
     def bins(self) -> tuple[int, ...]:
@@ -63,7 +66,8 @@ class Cell:
         while there := rows.get((self.settings.settings_id, len(found))):
             first = there[0]
             accuracies = tuple(row.accuracy or 0.0 for row in there)
-            found.append(Seed(len(found), first.ending == "accuracy", first.steps, accuracies))
+            learned = first.ending == "accuracy" or accuracies[0] == 1.0
+            found.append(Seed(len(found), learned, first.steps, accuracies))
         return found
 
     def counted(self, seeds: list[Seed], least: float = 1.0) -> list[Seed]:

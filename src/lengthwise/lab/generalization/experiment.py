@@ -16,6 +16,7 @@ positions.
     parameters = { start = true }
     nope = { layers = 1, heads = 1, width = 16, rate = 1e-3, steps = 30_000 }
     ape = { … }
+    reported.ape = [100, 100, 100]          # accuracies that the authors report, in percent, in each bin
 
     [presets.quick]
     wanted = 3                              # successful seeds, of at most …
@@ -36,7 +37,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
+
+from pydantic import Field
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.lab.config import ConfigError, RunConfig
@@ -46,6 +49,7 @@ from lengthwise.lab.grid import merged
 from lengthwise.lab.paper_files import content_of, files_of, preset_of
 from lengthwise.lab.settings import Parameters, Positive, Settings, Values
 
+Percent = Annotated[float, Field(ge=0, le=100)]
 POSITIONS: dict[Scheme, str] = {"nope": "none", "ape": "learned", "baseline": "none"}
 """The position schemes of models by what they are called here."""
 
@@ -68,6 +72,7 @@ class Entry(Sizes):
     task: str
     kind: Kind
     parameters: Parameters = Values()
+    reported: Mapping[Scheme, tuple[Percent, ...]] = {}
 
 
 class ExperimentPreset(Settings):
@@ -153,7 +158,20 @@ class Experiment(Settings):
             raise ConfigError(f"{entry.task}, {scheme}: {problem}") from None
         published = entry.of(scheme)
         changed = published is not None and (size != published or bool(changes))
-        return Cell(entry.task, entry.kind, scheme, size, published, config, wanted, most, changed)
+        return Cell(
+            entry.task, entry.kind, scheme, size, published, config, wanted, most, changed,
+            self._reported(entry, scheme, config),
+        )  # fmt: skip
+
+    def _reported(self, entry: Entry, scheme: Scheme, config: RunConfig) -> tuple[float, ...] | None:
+        """The accuracies that the authors report, if they are of the same lengths in training and tests."""
+        lengths = (self.settings.get("train_length"), tuple(self.settings.get("test_lengths", ())))
+        percents = entry.reported.get(scheme)
+        if percents is None or lengths != (config.train_length, config.test_lengths):
+            return None
+        if len(percents) != len(config.test_lengths):
+            raise ConfigError(f"{entry.task}, {scheme}: {len(percents)} reported accuracies for {len(lengths[1])} bins")
+        return tuple(round(percent / 100, 6) for percent in percents)  # 0.854, and not 0.8540000000000001
 
 
 def catalogue() -> dict[str, Path]:

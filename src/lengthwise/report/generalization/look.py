@@ -21,6 +21,8 @@ MARKER: dict[Scheme, str] = {"ape": "o", "nope": "s", "baseline": ""}
 WIDTH: dict[Scheme, float] = {"ape": 1.3, "nope": 1.6, "baseline": 1.0}
 ASIDE: dict[Scheme, float] = {"ape": -0.07, "nope": 0.07, "baseline": 0.0}
 """How far lines are moved, so that those of two schemes with equal accuracies are both seen."""
+REPORTED = 0.2
+"""How far the authors' accuracies stand from the middle."""
 SIZE = 3.4
 """Of markers."""
 PALE = 0.45
@@ -61,6 +63,18 @@ def draw_cell(axes: Any, each: Measured, *, size: float = SIZE, aside: float = 1
     )
 
 
+def draw_reported(axes: Any, each: Measured) -> None:
+    """The accuracies that the authors report of a cell, beside its line; nothing where there are none."""
+    if each.cell.reported is None:
+        return
+    side = 1 if ASIDE[each.cell.scheme] > 0 else -1
+    places = [place + side * REPORTED for place in range(len(each.cell.bins))]
+    axes.plot(
+        places, each.cell.reported, color=colour(each), linestyle="none", marker="_", markersize=SIZE + 1.4,
+        markeredgewidth=1.0, alpha=0.8, zorder=4,
+    )  # fmt: skip
+
+
 def marks(each: Measured, size: float = SIZE) -> dict[str, Any]:
     """The markers of a cell: crosses if it was not learned, hollow if its model is not the published one."""
     scheme = each.cell.scheme
@@ -72,7 +86,14 @@ def marks(each: Measured, size: float = SIZE) -> dict[str, Any]:
     return {"marker": MARKER[scheme], "markersize": size, "markeredgewidth": 1.0, **face}
 
 
-def legend(canvas: Any, schemes: Sequence[Scheme], verdicts: Sequence[Verdict], baselines: bool, **place: Any) -> None:
+def legend(
+    canvas: Any,
+    schemes: Sequence[Scheme],
+    verdicts: Sequence[Verdict],
+    baselines: bool,
+    reported: bool = False,
+    **place: Any,
+) -> None:
     """What colours, lines and markers mean."""
     from matplotlib.lines import Line2D
 
@@ -90,6 +111,8 @@ def legend(canvas: Any, schemes: Sequence[Scheme], verdicts: Sequence[Verdict], 
     handles.append(Line2D([], [], label="not the published model or training", **hollow))
     handles.append(Line2D([], [], marker="x", label="not learned", **dark))
     handles.append(Line2D([], [], label="lowest to highest seed", **{**dark, "marker": "|", "markersize": 8}))
+    if reported:
+        handles.append(Line2D([], [], label="the authors' mean", **{**dark, "marker": "_", "markersize": 8}))
     if baselines:
         grey = {"color": BASELINE, "linestyle": DASHES["baseline"], "linewidth": WIDTH["baseline"]}
         handles.append(Line2D([], [], label="baseline: the current symbol alone", **grey))

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from lengthwise.lab.generalization.cell import Cell, Scheme
 from lengthwise.lab.generalization.measured import Measured, Outcome, measure
+from lengthwise.lab.generalization.reported import reported
 from lengthwise.lab.grid import flat
 from lengthwise.lab.store import Store
 from lengthwise.report.generalization.names import Verdict, bin_names, verdict
@@ -54,6 +55,11 @@ class Outcomes:
         for each in self.measured:
             found.setdefault(each.cell.task, {})[each.cell.scheme] = each
         return found
+
+    @cached_property
+    def reported(self) -> tuple[Measured, ...]:
+        """The accuracies that the authors report, of all cells of the experiment, whatever the preset trains."""
+        return tuple(reported(self.source.experiment))
 
     @property
     def absent(self) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any
 from lengthwise.lab.generalization.cell import Kind, Scheme
 from lengthwise.lab.generalization.measured import GENERALIZES, Measured
 from lengthwise.report.generalization.caption import caption
-from lengthwise.report.generalization.look import colour, draw_cell, legend
+from lengthwise.report.generalization.look import colour, draw_cell, draw_reported, legend
 from lengthwise.report.generalization.names import SCHEMES, VERDICTS, label, verdict
 from lengthwise.report.generalization.outcomes import Outcomes
 from lengthwise.report.generalization.tables import agrees
@@ -76,7 +76,8 @@ def draw_panels(outcomes: Outcomes, path: str | Path, *, remarks: Sequence[str] 
     above = textwrap.wrap(f"{outcomes.source.experiment.title} (preset {outcomes.preset})", int(11 * width))
     verdicts = [said for said in VERDICTS if said != "undecided" or any(group.title == OTHERS for group in groups)]
     keys = 4 if width > 9 else 3
-    key_rows = -(-(len(outcomes.schemes) * len(verdicts) + 3 + bool(outcomes.baselines)) // keys)
+    reported = any(each.cell.reported for each in outcomes.judged)
+    key_rows = -(-(len(outcomes.schemes) * len(verdicts) + 3 + reported + bool(outcomes.baselines)) // keys)
     top = 0.24 * len(above) + 0.17 * key_rows + 0.38
     rows = sum(group.rows(columns) for group in groups)
     height = top + rows * (HEIGHT + DOWN) + HEADING * len(groups) + LINE * len(below) + 0.1
@@ -85,7 +86,7 @@ def draw_panels(outcomes: Outcomes, path: str | Path, *, remarks: Sequence[str] 
         try:
             canvas.text(0.5, 1 - 0.06 / height, "\n".join(above), ha="center", va="top", fontsize=11)
             legend(
-                canvas, outcomes.schemes, verdicts, bool(outcomes.baselines), loc="upper center", ncols=keys,
+                canvas, outcomes.schemes, verdicts, bool(outcomes.baselines), reported, loc="upper center", ncols=keys,
                 bbox_to_anchor=(0.5, 1 - (0.24 * len(above)) / height),
             )  # fmt: skip
             for kind in columns:
@@ -146,6 +147,7 @@ def _draw_task(axes: Any, task: str, cells: dict[Scheme, Measured], bins: Sequen
     axes.axhline(GENERALIZES, color="0.75", linewidth=0.6, zorder=0)
     for each in cells.values():
         draw_cell(axes, each)
+        draw_reported(axes, each)
     axes.set(xlim=(-0.3, len(bins) - 0.7), ylim=(-0.06, 1.06))
     axes.set_xticks(range(len(bins)), bins, fontsize=6.5)
     axes.set_yticks((0, 0.5, 1), ("0", "0.5", "1") if first else ("", "", ""), fontsize=6.5)

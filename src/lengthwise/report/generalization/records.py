@@ -70,6 +70,7 @@ def cell_records(outcomes: Outcomes) -> Iterator[dict[str, Any]]:
         for place, end in enumerate(cell.bins):
             low, high = each.spread(place) or (None, None)
             record |= {f"mean_{end}": each.mean(place), f"lowest_{end}": low, f"highest_{end}": high}
+            record[f"reported_{end}"] = None if cell.reported is None else cell.reported[place]
         yield {**record, "outcome": each.outcome if judged else None, "agrees": agrees(each).replace("–", "")}
 
 

@@ -98,6 +98,8 @@ def predictors(outcomes: Outcomes) -> Table:
     remarks = (
         "Error rates in percent, of learned cells. Wrong yes: should generalize, and fails. Wrong no: the opposite.",
         f"Nearly learned: seeds with at least {100 * NEARLY:g} % on words of training lengths count as well.",
+        "Authors': the accuracies that the authors of the paper report, of all tasks and models of theirs; a cell is "
+        f"learned from {100 * LEARNED:g} % on.",
         "The area is the probability that a task which should generalize is better on long words than one which should "
         "not; it needs no threshold.",
     )
@@ -119,11 +121,16 @@ def thresholds(outcomes: Outcomes) -> Table:
 def cell_sets(outcomes: Outcomes) -> dict[str, list[Measured]]:
     """The cells that predictors are compared on, by what these sets are called."""
     nearly = [each.nearly for each in outcomes.judged]
+    theirs = {
+        "authors', all": list(outcomes.reported),
+        "authors', shared": same_cells(list(PREDICTORS), outcomes.reported),
+    }
     return {
         "all its cells": list(outcomes.judged),
         "shared cells": same_cells(list(PREDICTORS), outcomes.judged),
         "all, nearly learned": nearly,
         "shared, nearly learned": same_cells(list(PREDICTORS), nearly),
+        **(theirs if outcomes.reported else {}),
     }
 
 
@@ -137,8 +144,19 @@ def agrees(each: Measured) -> str:
 
 def _cells(heading: str, cells: Sequence[Measured], outcomes: Outcomes, remarks: tuple[str, ...]) -> Table:
     bins = (f"{name} %" for name in outcomes.bins)
+    theirs = any(each.cell.reported for each in outcomes.measured)
     header = ("task", "scheme", "verdict", "outcome", "agrees", "model", "learned", *bins)
-    return Table(heading, header, tuple(_row(each) for each in cells), remarks)
+    return Table(
+        heading,
+        (*header, *((f"authors', {outcomes.bins[-1]} %",) if theirs else ())),
+        tuple((*_row(each), *((_reported(each),) if theirs else ())) for each in cells),
+        remarks,
+    )
+
+
+def _reported(each: Measured) -> str:
+    """The accuracy that the authors report on the longest words."""
+    return percent(None if each.cell.reported is None else each.cell.reported[-1])
 
 
 def _row(each: Measured) -> tuple[str, ...]:
