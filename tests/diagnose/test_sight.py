@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,10 +45,12 @@ def test_sums_of_what_is_shown_so_far_are_neither_of_the_future_nor_of_what_is_h
 
 
 def test_a_difference_by_rounding_is_not_sight() -> None:
-    def rounded(tokens: Tokens, hidden: Hidden) -> Numbers:
-        return sums(tokens, hidden) * np.linspace(1, 1 + 1e-6, len(tokens), dtype=np.float32)[:, None, None]
+    def apart_by(share: float, tokens: Tokens, hidden: Hidden) -> Numbers:
+        return sums(tokens, hidden) * np.linspace(1, 1 + share, len(tokens), dtype=np.float32)[:, None, None]
 
-    require_no_sight(rounded, 7, None, "a sum")
+    require_no_sight(partial(apart_by, 1e-6), 7, None, "a sum")
+    with pytest.raises(DiagnosisError, match="not causal"):
+        require_no_sight(partial(apart_by, 1e-3), 7, None, "a sum")
 
 
 @pytest.mark.parametrize("scale", [1.0, 20.0])
