@@ -112,11 +112,19 @@ def test_tables_that_lack_something_are_refused(kept: Path, tmp_path: Path) -> N
 def test_where_there_are_several_environments_every_run_must_say_its_own(kept: Path, tmp_path: Path) -> None:
     origin = kept / "provenance.json"
     facts = json.loads(origin.read_text())
-    for run in facts["runs"]:
-        del run["environment"]
-    origin.write_text(json.dumps(facts))
-    with pytest.raises(KeptResultsError, match="for each run"):
-        take_over(kept, configs(), Store(tmp_path / "other"))
+
+    def refused(environments: list[Any], place: Any) -> None:
+        runs = [{**run, "environment": place} for run in facts["runs"]]
+        if place == "not said":
+            runs = [{name: value for name, value in run.items() if name != "environment"} for run in runs]
+        origin.write_text(json.dumps({**facts, "environments": environments, "runs": runs}))
+        with pytest.raises(KeptResultsError, match="for each run"):
+            take_over(kept, configs(), Store(tmp_path / "other"))
+
+    for place in ("not said", -1, 2, "0", 0.0, None):
+        refused(facts["environments"], place)
+    refused(facts["environments"][:1], 1)
+    refused([], 0)
 
 
 def presets(figure: str) -> list[str]:

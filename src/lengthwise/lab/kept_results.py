@@ -6,7 +6,7 @@ two say all that a figure needs of a run: which seeds it trained, how they ended
 So a sweep that somebody else began, or whose store is lost, goes on from its results.
 
 A run is taken over only if the figure asks for its settings now, to the last of them, and if there is a result for
-every seed and test length. What it was computed with comes along; its weights and its training losses do not, so
+every seed and test length. What it was computed with comes along; its weights and the losses on its way do not, so
 nothing is tested again with it (`lengthwise.lab.retest`).
 """
 
@@ -16,7 +16,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -76,7 +76,7 @@ def take_over(directory: Path, configs: Iterable[RunConfig], store: Store) -> Ta
                     f"{directory / TABLE} lacks results of the run {run['run']}, seed {seed}, which "
                     f"{ORIGIN} names; both have to be of the same command"
                 )
-        environment = origin["environments"][run.get("environment", 0)]
+        environment = origin["environments"][_place(run, origin["environments"])]
         facts = {name: value for name, value in environment.items() if name != "runs"}
         if TRAINED_IN in run:
             facts[TRAINED_IN] = run[TRAINED_IN]
@@ -119,7 +119,8 @@ def _origin(path: Path) -> dict[str, Any]:
             and isinstance(run["run"], str)
             and all(type(seed) is int for seed in run["seeds"])
             and math.isfinite(run["seconds"])
-            and (len(environments) == 1 or 0 <= run["environment"] < len(environments))
+            and type(place := _place(run, environments)) is int
+            and 0 <= place < len(environments)
             for run in runs
         )
     except (ValueError, KeyError, TypeError):
@@ -127,6 +128,11 @@ def _origin(path: Path) -> dict[str, Any]:
     if not sound:
         raise KeptResultsError(f"{path} does not say, for each run, what it was computed with")
     return {"environments": environments, "runs": runs}
+
+
+def _place(run: Mapping[str, Any], environments: Sequence[Mapping[str, Any]]) -> Any:
+    """Which environment a run had; the only one need not be named."""
+    return run.get("environment", 0 if len(environments) == 1 else None)
 
 
 def _text(path: Path) -> str:

@@ -4,8 +4,8 @@ The paper draws these means and prints none. They are in the files that belong t
 lacoco-lab/length_generalization, `formal_lang_suite/visualise/data_local.py`), and stand with the entries of the
 experiment. So the same tables can be made of them: how often would a predictor be wrong on the authors' own numbers?
 
-Means are over seeds that reached 100 % on words of training lengths or, where none did, over all of them. Which it was
-is not said, so a cell counts as learned from a mean of 95 % on.
+By the paper, means are over seeds that reached 100 % on words of training lengths. Where the mean there is less, they
+cannot be, and how many seeds learned the task is not said; so a cell counts as learned from a mean of 95 % on.
 """
 
 from __future__ import annotations
