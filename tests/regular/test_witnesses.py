@@ -14,7 +14,7 @@ from lengthwise.regular.fast_no import fast_no
 from lengthwise.regular.machine import machine
 from lengthwise.regular.monoid import TransitionMonoid
 from lengthwise.regular.nope import decide_nope
-from lengthwise.regular.recheck import WitnessError, recheck
+from lengthwise.regular.proofs.witnesses import WitnessError, recheck
 from lengthwise.regular.regex import parse_regex
 from lengthwise.regular.regex_automaton import regex_automaton
 from lengthwise.regular.semigroups import stable

@@ -17,7 +17,7 @@ from lengthwise.regular.fast_no import fast_no
 from lengthwise.regular.machine import Machine, machine
 from lengthwise.regular.nope import decide_nope
 from lengthwise.regular.prover import compare
-from lengthwise.regular.recheck import WitnessError, recheck
+from lengthwise.regular.proofs.witnesses import WitnessError, recheck
 from lengthwise.regular.synthesis import synthesize
 from lengthwise.regular.verdict import Acceptance, Answer, Verdict
 from lengthwise.regular.windows import stages

@@ -18,7 +18,7 @@ from itertools import product
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.balance import component_balance
 from lengthwise.regular.machine import Machine, machine
-from lengthwise.regular.recheck import recheck
+from lengthwise.regular.proofs.witnesses import recheck
 from lengthwise.regular.refine import refine
 from lengthwise.regular.verdict import Answer
 from lengthwise.regular.witnesses import Balance

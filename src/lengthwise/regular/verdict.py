@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from lengthwise.crasp import Program
+from lengthwise.regular.acceptance import Acceptance
+from lengthwise.regular.proofs import Proof
 
 Kind = Literal["yes", "no", "unknown"]
-Acceptance = Literal["last", "eos"]
-"""Where a program is read: at the last symbol (Definition 8 as written), or at an end marker behind it."""
 
 
 class Witness(Protocol):
@@ -46,10 +46,12 @@ class Answer:
     witness: Witness | None = None
     """For no: the argument."""
     proved: bool = False
-    """For yes: whether the program was proved equal to the language at every length; for no: whether the witness was
-    re-checked by code that shares nothing with the search."""
+    """Whether there is a proof that was replayed by code that shares nothing with the search: for yes that the program
+    is equal to the language at every length, for no that the witness does what it says."""
     checked_to: int | None = None
     """For a program that was not proved equal: the length up to which it agrees on every word."""
+    proof: Proof | None = None
+    """What was proved, as data that `lengthwise.regular.proofs` has replayed; None where nothing was."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys."""
