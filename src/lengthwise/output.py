@@ -318,7 +318,8 @@ def _require_access(path: Path, mode: int) -> None:
         raise OSError(f"{path} is not a directory")
     if not os.access(path, mode):
         code = errno.EROFS if _is_read_only(path) else errno.EACCES
-        raise OSError(f"{path}: {os.strerror(code).lower()}")
+        where = f" in the directory {path}" if mode & os.X_OK else ""
+        raise OSError(f"{os.strerror(code).lower()}{where}")
 
 
 def _is_read_only(path: Path) -> bool:
