@@ -69,11 +69,10 @@ def write_bytes(target: Target, data: bytes, *, durable: bool = False) -> None:
         a b
 
     """
-    name = _name(target)
     if target == STANDARD_OUTPUT:
         _write_to_standard_output(data)
         return
-    with _told(name):
+    with _told(target):
         found = _resolved(target)
         if isinstance(found, int):
             _flush_streams()
@@ -167,12 +166,11 @@ def require_writable(target: Target, *, parents: bool = False) -> None:
         lengthwise.output.OutputError: cannot write missing/model.safetensors: there is no directory missing
 
     """
-    name = _name(target)
     if target == STANDARD_OUTPUT:
         if sys.stdout is None:
             raise OutputError("to standard output", "it is closed")
         return
-    with _told(name):
+    with _told(target):
         found = _resolved(target, parents)
         if isinstance(found, int):
             os.fstat(found)
@@ -236,14 +234,10 @@ def synchronise_directory(path: Path) -> None:
             os.close(descriptor)
 
 
-def _name(target: Target) -> str:
-    """The target as it stands in messages."""
-    return os.fspath(target) or "''"
-
-
 @contextmanager
-def _told(name: str) -> Iterator[None]:
+def _told(target: Target) -> Iterator[None]:
     """Turn the errors of a disk into one sentence about what was to be written."""
+    name = os.fspath(target) or "''"
     try:
         yield
     except OSError as problem:
