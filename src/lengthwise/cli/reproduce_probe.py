@@ -31,6 +31,7 @@ PROBES = "probes"
 def reproduce_probe(request: Request, as_json: bool) -> None:
     """Train the trials that are missing, write the files of the figure, and print what they say."""
     suffixes = read_formats(request.formats)
+    request.require_writable(["summary.json"], suffixes)
     name, preset, directory = request.figure, request.preset, request.directory
     path = catalogue()[name]
     figure = ProbeFigure.from_file(path)

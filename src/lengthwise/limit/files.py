@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,10 +17,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_bytes
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.errors import LengthwiseError
 from lengthwise.limit import regimes
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
 from lengthwise.limit.transformer import Transformer
+from lengthwise.output import write_bytes
 
 LIMIT = "lengthwise limit transformer 1"
 ORDINARY = "lengthwise transformer 1"
@@ -113,23 +111,9 @@ def layers_from(tensors: Tensors, heads: list[int]) -> tuple[Layer, ...]:
 
 def write(path: str | os.PathLike[str], tensors: Tensors, kind: str, facts: dict[str, Any]) -> None:
     """Write tensors and facts so that the file is there complete or not at all."""
-    target = Path(path)
     metadata = {"format": kind, "facts": json.dumps(facts, ensure_ascii=False)}
     content = to_bytes({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}, metadata)
-    try:
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as problem:
-        raise LengthwiseError(f"cannot write {target}: {problem.strerror}") from None
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        Path(temporary).replace(target)
-    except OSError as problem:
-        Path(temporary).unlink(missing_ok=True)
-        raise LengthwiseError(f"cannot write {target}: {problem.strerror}") from None
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_bytes(path, content)
 
 
 def kind_of(path: str | os.PathLike[str]) -> str:
