@@ -40,7 +40,8 @@ def compile_program(
             "width": model.width,
             "outputs": list(model.outputs),
             "certified_length": model.certified_length,
+            "certificate": None if model.certificate is None else model.certificate.to_json(),
         }
-        typer.echo(json.dumps(facts, ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False))
     else:
         typer.echo(f"{output}: {model!r}")
