@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from lengthwise.crasp import Program, naive, parse
 from tests.cases.oracles import words
 
 PERIOD = "Y = i % 7 == 0"
-DISTANT = "Y = #[i-j in {6}] \"a\" >= 1"
+DISTANT = 'Y = #[i-j in {6}] "a" >= 1'
 PROGRAMS = {
     "period": PERIOD,
     "periods": 'Y = i % 2 == 1 && i % 3 == 0 || "b"',
@@ -32,7 +32,7 @@ def program(text: str) -> Program:
     return parse(f'alphabet "a" "b"\n{text}')
 
 
-@lru_cache(maxsize=None)
+@cache
 def truth(text: str, word: str) -> list[bool]:
     """What the program says at each position of a word (at the virtual position 0 of the empty one)."""
     return [bool(value) for value in naive.values(program(text).statements, list(word))[-1]]

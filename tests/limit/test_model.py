@@ -1,7 +1,5 @@
 """The object itself: what it refuses, what it says of itself, and that it cannot be changed."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 

@@ -80,3 +80,26 @@ def test_words_the_source_would_not_read_are_refused_in_the_same_words(tmp_path:
         CompiledDecoder(random_limit(0, start=False)).read_word("")
     with pytest.raises(ModelError, match="does not exist"):
         load_compiled(tmp_path / "nothing.safetensors")
+
+
+def test_a_decoder_has_its_sources_certificate_until_it_is_changed() -> None:
+    for source in (compiled := from_crasp(load_program("contains-ab")), to_transformer(compiled, context=6)):
+        assert source.certificate is not None
+        decoder = CompiledDecoder(source)
+        assert decoder.certificate == source.certificate
+        assert CompiledDecoder(source).to(torch.float32).certificate is None
+        with torch.no_grad():
+            decoder.layers[0].output += 1e-12
+        assert decoder.certificate is None
+    assert CompiledDecoder(compiled.with_regime(IzzoInfinite())).certificate is None
+
+
+def test_a_decoder_refuses_weights_that_overflow_and_outputs_that_are_no_numbers() -> None:
+    limit = random_limit(0)
+    with pytest.raises(ModelError, match="float64 may overflow"):
+        CompiledDecoder(replace(limit, embedding=limit.embedding * 1e200)).read_word("ab")
+    decoder = CompiledDecoder(limit)
+    with torch.no_grad():
+        decoder.unembedding *= torch.nan
+    with pytest.raises(ModelError, match="an output of this model is not a finite number"):
+        decoder.read_word("ab")

@@ -2,8 +2,8 @@
 
 An activation that overflowed need not show in the outputs: a step turns infinity into 1 and "not a number" into 0, and
 the verdict looks like any other. So magnitudes are bounded layer by layer, each coordinate by itself: a head adds an
-average, at most the largest value; a step adds at most 1. If every intermediate sum stays far below the largest
-float64 whatever the word, nothing has to be watched while words are read.
+average, at most the largest value; a step adds at most 1. If the weights and every intermediate sum stay far below the
+largest float64 whatever the word, nothing has to be watched while words are read.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from lengthwise.limit.model import LimitTransformer, ModelError
+from lengthwise.limit.regimes import Floats
 
 LARGEST = 1e280
 """What products and sums may reach; sums over 2^53 positions and logits scaled by log N then stay below 1e308."""
@@ -38,25 +39,29 @@ def largest_intermediate(model: LimitTransformer) -> float:
     """
     with np.errstate(over="ignore", invalid="ignore"):
         stream = np.abs(model.embedding).max(axis=0, initial=0.0) + np.abs(model.positions).max(axis=0, initial=0.0)
-        reached = [float(stream.max(initial=0.0))]
+        reached = [_most(model.unembedding), _most(stream)]
         for layer in model.layers:
             middle = stream.copy()
             for head in layer.heads:
                 key_query = np.abs(head.key_query)
-                reached += [float((key_query @ stream).max(initial=0.0)), float((stream @ key_query).max(initial=0.0))]
-                reached.append(float(stream @ key_query @ stream + np.abs(head.phi).max()))
+                reached += [_most(key_query @ stream), _most(stream @ key_query), _most(head.phi)]
+                reached.append(float(stream @ key_query @ stream) + _most(head.phi))
                 # Keys are told apart up to the size of the terms they are made of.
-                reached.append(float(stream.max(initial=0.0) * key_query.max(initial=0.0)))
+                reached.append(_most(key_query) * max(_most(stream), 1.0))
                 middle = middle + np.abs(head.value) @ stream
             # Values of heads that attend alike are added up before anything is read.
-            reached += [float(sum(np.abs(head.value).max(initial=0.0) for head in layer.heads))]
+            reached.append(sum(_most(head.value) for head in layer.heads))
             before = np.abs(layer.hidden) @ middle + np.abs(layer.bias)
             after = np.where(layer.heaviside, 1.0, before)
             stream = middle + np.abs(layer.output) @ after
-            reached += [float(each.max(initial=0.0)) for each in (middle, before, stream)]
-        reached.append(float((np.abs(model.unembedding) @ stream).max(initial=0.0)))
+            reached += [_most(each) for each in (middle, layer.hidden, before, layer.output, stream)]
+        reached.append(_most(np.abs(model.unembedding) @ stream))
     # Infinity times zero is not a number, and no bound either.
     return max(reached) if np.isfinite(reached).all() else np.inf
+
+
+def _most(values: Floats) -> float:
+    return float(np.abs(values).max(initial=0.0))
 
 
 def require_no_overflow(model: LimitTransformer) -> None:
