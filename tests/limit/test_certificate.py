@@ -183,7 +183,7 @@ def test_no_edit_leaves_the_certificate(edit: Callable[[LimitTransformer], dict[
 def test_no_edit_of_an_ordinary_transformer_leaves_the_certificate(name: str) -> None:
     model = to_transformer(compiled(), 9)
     assert model.certificate is not None
-    value = ("other",) if name == "outputs" else nudged(getattr(model, name))
+    value: Any = ("other",) if name == "outputs" else nudged(getattr(model, name))
     assert replace(model, **{name: value}).certificate is None
 
 

@@ -45,9 +45,9 @@ def test_an_ordinary_transformer_is_refused_alike() -> None:
 
 @pytest.mark.parametrize("part", ["key_query", "value", "phi"])
 def test_a_head_whose_weights_only_meet_zeros_is_refused_too(part: str) -> None:
-    huge = {"key_query": np.zeros((3, 3)), "value": np.zeros((3, 3)), "phi": np.zeros(2), part: None}
+    huge: dict[str, Floats] = {"key_query": np.zeros((3, 3)), "value": np.zeros((3, 3)), "phi": np.zeros(2)}
     huge[part] = np.full((2,) if part == "phi" else (3, 3), 1e308)
-    model = replace(random_limit(0), layers=(Layer.attention_only([Head(**huge)] * 2, 3),))  # type: ignore[arg-type]
+    model = replace(random_limit(0), layers=(Layer.attention_only([Head(**huge)] * 2, 3),))
     with pytest.raises(ModelError, match="float64 may overflow"):
         model.last("ab")
 

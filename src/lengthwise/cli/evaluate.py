@@ -36,18 +36,21 @@ def evaluate(
     model, missing = _model(file, regime, offset)
     given = words if words else [line.rstrip("\n") for line in sys.stdin]
     entries = [_entry(model, word, offset) for word in given]
-    if missing:
-        typer.echo(f"no certificate: {missing}", err=True)
     if as_json:
         typer.echo(json.dumps(entries, ensure_ascii=False, indent=2, allow_nan=False))
-        return
-    for entry in entries:
-        shown = entry["input"] or "(the empty word)"
-        if "accepts" in entry:
-            typer.echo(f"{'accepts' if entry['accepts'] else 'rejects'}  {shown}")
-        else:
-            values = "  ".join(f"{name}: {value:.6g}" for name, value in entry["outputs"].items())
-            typer.echo(f"{shown}  {values}")
+    else:
+        for entry in entries:
+            typer.echo(_line(entry))
+    if missing:
+        typer.echo(f"no certificate: {missing}", err=True)
+
+
+def _line(entry: dict[str, Any]) -> str:
+    shown = entry["input"] or "(the empty word)"
+    if "accepts" in entry:
+        return f"{'accepts' if entry['accepts'] else 'rejects'}  {shown}"
+    values = "  ".join(f"{name}: {value:.6g}" for name, value in entry["outputs"].items())
+    return f"{shown}  {values}"
 
 
 def _model(file: Path, regime: str | None, offset: int) -> tuple[LimitTransformer | Transformer, str]:
