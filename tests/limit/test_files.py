@@ -203,7 +203,9 @@ def test_an_edited_certified_length_is_not_believed(path: Path, length: int) -> 
     assert load(path).certified_length is None
 
 
-@pytest.mark.parametrize("changes", [{"length": 5000}, {"regimes": ["izzo_infinite", "huang(8)"]}, {"seal": "0" * 64}])
+@pytest.mark.parametrize(
+    "changes", [{"length": 5000}, {"regimes": ["izzo_infinite", "huang(8)"]}, {"seal": "0" * 64}, {"seal": ""}]
+)
 def test_an_edited_certificate_is_not_believed(path: Path, changes: dict[str, Any]) -> None:
     edited = certificate_facts(path) | changes
     edit_facts(path, certificate=edited, certified_length=edited["length"])

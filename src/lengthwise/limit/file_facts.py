@@ -62,6 +62,8 @@ class Facts:
         except LengthwiseError as problem:
             raise ModelError(f"the file is damaged: {problem}") from None
         claimed = facts["certified_length"]
+        if certificate is not None and (not certificate.seal or certificate.length != claimed):
+            certificate = None
         return cls(
             tuple(facts["alphabet"]),
             facts["alphabet_is_open"],
@@ -70,7 +72,7 @@ class Facts:
             regime,
             facts["title"],
             tuple(facts["heads"]),
-            certificate if certificate is not None and certificate.length == claimed else None,
+            certificate,
             claimed,
         )
 
