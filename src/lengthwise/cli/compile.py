@@ -45,7 +45,8 @@ def compile_program(
             "width": model.width,
             "outputs": list(model.outputs),
             "certified_length": model.certified_length,
+            "certificate": None if model.certificate is None else model.certificate.to_json(),
         }
-        say(output, json.dumps(facts, ensure_ascii=False, indent=2))
+        say(output, json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False))
     else:
         say(output, f"{output}: {model!r}")
