@@ -30,7 +30,9 @@ def split(word: str) -> list[str]:
     return word.split() if " " in word else list(word)
 
 
-_ALPHABET_TOKEN = re.compile(r"""(?P<quoted>"[^"]*"|'[^']*')|(?P<quote>["'])|(?P<comma>,)|(?P<space>\s+)|(?P<plain>.)""")
+_ALPHABET_TOKEN = re.compile(
+    r"""(?P<quoted>"[^"]*"|'[^']*')|(?P<quote>["'])|(?P<comma>,)|(?P<space>\s+)|(?P<plain>.)"""
+)
 
 
 def parse_alphabet(text: str) -> tuple[str, ...]:
@@ -46,13 +48,14 @@ def parse_alphabet(text: str) -> tuple[str, ...]:
         The symbols in the order in which they are listed.
 
     Raises:
-        WordError: If there is no symbol, if one is empty or stands twice, or if the text cannot be read in one way only.
+        WordError: If there is no symbol, if one is empty or stands twice, or if the text can be read in two ways.
 
     Example:
         >>> parse_alphabet("ab"), parse_alphabet("a, b"), parse_alphabet("if then else")
         (('a', 'b'), ('a', 'b'), ('if', 'then', 'else'))
         >>> parse_alphabet("a b ','")
         ('a', 'b', ',')
+
     """
     groups = _separated(text)
     if re.fullmatch(r"\s*\{.*\}\s*", text, re.DOTALL) and len(groups) > 1 and groups[0] != "{" and groups[-1] != "}":
@@ -118,6 +121,7 @@ def write_alphabet(symbols: Sequence[str]) -> str:
     Example:
         >>> write_alphabet(["a", "b"]), write_alphabet(["if", "x"]), write_alphabet(["a", ","])
         ('ab', 'if x', 'a ","')
+
     """
     # One symbol of several characters alone would be read as these characters.
     difficult = re.compile(r"[\s,\"']|\{.|.\}|..$" if len(symbols) == 1 else r"[\s,\"']|\{.|.\}", re.DOTALL)
@@ -128,7 +132,9 @@ def write_alphabet(symbols: Sequence[str]) -> str:
 
 def _quoted(symbol: str) -> str:
     if '"' in symbol and "'" in symbol:
-        raise WordError(f"the symbol {symbol!r} holds both kinds of quotes and cannot be written; give a list of symbols")
+        raise WordError(
+            f"the symbol {symbol!r} holds both kinds of quotes and cannot be written; give a list of symbols"
+        )
     return f"'{symbol}'" if '"' in symbol else f'"{symbol}"'
 
 
