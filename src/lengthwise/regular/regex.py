@@ -21,10 +21,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
+from lengthwise.regular.regex_tree import (
+    EMPTY,
+    Choice,
+    Complement,
+    Concatenation,
+    Difference,
+    Intersection,
+    OneOf,
+    Repetition,
+    Tree,
+)
 
 LONGEST = 10_000
 """The most characters a regex may have."""
@@ -58,67 +69,6 @@ class RegexError(LengthwiseError):
         shown = "".join(c if c.isprintable() else " " for c in text[left : left + 100])
         caret = f"\n  {shown}\n  {' ' * (place - left)}^" if shown.strip() else ""
         super().__init__(f"regex, column {self.column}: {reason}; {hint}{caret}")
-
-
-@dataclass(frozen=True)
-class EmptyWord:
-    """The word without symbols."""
-
-
-@dataclass(frozen=True)
-class OneOf:
-    """One symbol, any of these; no word at all if there is none."""
-
-    symbols: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Concatenation:
-    """One part behind the other; none of them is `EmptyWord`."""
-
-    parts: tuple[Tree, ...]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Any one of the parts, at most one of which is `EmptyWord`."""
-
-    parts: tuple[Tree, ...]
-
-
-@dataclass(frozen=True)
-class Repetition:
-    """The part, which is not `EmptyWord`, at least `least` times, and at most `most` times if that is a number."""
-
-    part: Tree
-    least: int
-    most: int | None
-
-
-@dataclass(frozen=True)
-class Complement:
-    """Every word over the alphabet that the part does not describe."""
-
-    part: Tree
-
-
-@dataclass(frozen=True)
-class Intersection:
-    """What all parts describe; there are at least two."""
-
-    parts: tuple[Tree, ...]
-
-
-@dataclass(frozen=True)
-class Difference:
-    """What the first part describes and none of the others does; there are at least two."""
-
-    parts: tuple[Tree, ...]
-
-
-Operation: TypeAlias = Complement | Intersection | Difference
-Tree: TypeAlias = EmptyWord | OneOf | Concatenation | Choice | Repetition | Operation
-EMPTY = EmptyWord()
 
 
 @dataclass(frozen=True)

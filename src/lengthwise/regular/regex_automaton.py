@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lengthwise.regular.automaton import Automaton, StateLimitError, paired
-from lengthwise.regular.regex import (
+from lengthwise.regular.regex import Regex
+from lengthwise.regular.regex_tree import (
     Choice,
     Complement,
     Concatenation,
@@ -23,7 +24,6 @@ from lengthwise.regular.regex import (
     Intersection,
     OneOf,
     Operation,
-    Regex,
     Repetition,
     Tree,
 )
