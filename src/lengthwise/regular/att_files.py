@@ -326,9 +326,8 @@ def to_att(automaton: Automaton) -> str:
         AutomatonError: If a symbol cannot be written.
 
     Example:
-        >>> print(to_att(automaton_from_att("7 7 a\n7")), end="")
-        0	0	a
-        0
+        >>> to_att(automaton_from_att("7 7 a\n7"))
+        '0\t0\ta\n0\n'
 
     """
     numbers = _numbers(automaton.symbols)
@@ -356,10 +355,8 @@ def to_symbol_table(automaton: Automaton) -> str:
         AutomatonError: If a symbol cannot be written.
 
     Example:
-        >>> print(to_symbol_table(automaton_from_att("0 0 b\n0 0 a")), end="")
-        <eps>	0
-        a	1
-        b	2
+        >>> to_symbol_table(automaton_from_att("0 0 b\n0 0 a"))
+        '<eps>\t0\na\t1\nb\t2\n'
 
     """
     pairs = zip(automaton.symbols, _numbers(automaton.symbols), strict=True)
