@@ -17,7 +17,7 @@ from lengthwise.crasp import Program
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofError
 from lengthwise.regular.proofs.lowering import All, AtLeast, Earlier, Lowered, Node
-from lengthwise.regular.proofs.situation import Always, Situation
+from lengthwise.regular.proofs.situation import Situation
 
 MOST_STEPS = 2_000
 """How many sequences of symbols an induction step may have."""
@@ -104,7 +104,6 @@ class _Checker:
         layer: list[tuple[dict[int, int], dict[tuple[int, int], bool], int, int]] = [
             (zero, {}, 1 % self.lowered.modulus, self.automaton.start)
         ]
-        always = Always(self.lowered)
         for _ in range(self.depth):
             following = []
             for values, bits, residue, state in layer:
@@ -114,7 +113,7 @@ class _Checker:
                     for back in range(1, longest + 1)
                 }
                 exact = {form: (value, value) for form, value in values.items()}
-                situation = Situation(self.lowered, always, (residue, self.lowered.modulus), exact, known, {})
+                situation = Situation(self.lowered, (residue, self.lowered.modulus), exact, known, {})
                 if not all(self._holds(fact, values, known, residue, state) for fact in self.facts):
                     raise ProofError("a fact does not hold at the beginning")
                 for symbol in range(self.lowered.width):

@@ -22,8 +22,8 @@ from typing import Any, TypeAlias
 from lengthwise.crasp import Program
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofError
-from lengthwise.regular.proofs.lowering import AtLeast, Lowered, Node
-from lengthwise.regular.proofs.situation import EVERYTHING, Always, Interval, Situation, is_empty, meet, moved
+from lengthwise.regular.proofs.lowering import AtLeast, Interval, Lowered, Node
+from lengthwise.regular.proofs.situation import EVERYTHING, Situation, is_empty, meet, moved
 
 MOST_CASES = 4096
 """How many cases one step may be split into."""
@@ -76,7 +76,7 @@ class _Checker:
             raise ProofError("an invariant is about a program and an automaton, or about two programs")
         self.automaton = automaton
         self.lowered = Lowered(programs, symbols)
-        self.always = Always(self.lowered)
+        self.always = self.lowered.always
         self.forms = [self._form(terms) for terms in argument["forms"]]
         memories = [self.lowered.memory(self._truth(program, place)) for program, place in argument["memories"]]
         self.relations = [self._relation(terms) for terms in argument["relations"]]
@@ -207,7 +207,7 @@ class _Checker:
         for number in configuration.clauses:
             nodes = self.clauses[number][1]
             clauses.setdefault(min(nodes, default=0), []).append(nodes)
-        return Situation(self.lowered, self.always, position, values, dict(configuration.bits), clauses)
+        return Situation(self.lowered, position, values, dict(configuration.bits), clauses)
 
     def _steps(self, number: int, configuration: Configuration, position: tuple[int, int]) -> None:
         shared = self._situation(configuration, position)

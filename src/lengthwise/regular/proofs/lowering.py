@@ -35,6 +35,8 @@ Step: TypeAlias = tuple[int, Terms]
 """What one input adds to a form: a constant, and a weight for each of some nodes if it holds."""
 Signature: TypeAlias = tuple[Step, ...]
 """What every input adds to a form."""
+Interval: TypeAlias = tuple[int | None, int | None]
+"""The least and the greatest value; None where there is no bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class Lowered:
         self.heights = [0]
         """How deep each node is nested."""
         self.forms: list[Signature] = []
+        self.always: list[Interval] = []
+        """Bounds of forms that hold after every word, because no input can break them: all forms begin at 0."""
         self.memories: list[tuple[Node, ...]] = []
         """What each input records in a memory."""
         self._numbers: dict[object, int] = {}
@@ -294,8 +298,13 @@ class Lowered:
             return int(count.constant >= 0)
         lowest = count.constant + sum(min(weight, 0) for _, weight in count.bits)
         highest = count.constant + sum(max(weight, 0) for _, weight in count.bits)
-        if factor == 0 and (lowest >= 0 or highest < 0):
-            return int(lowest >= 0)
+        least, most = self.always[form] if factor else (0, 0)
+        if factor < 0:
+            least, most = most, least
+        if least is not None and lowest + factor * least >= 0:
+            return TRUE
+        if most is not None and highest + factor * most < 0:
+            return FALSE
         divisor = gcd(*weights)
         factor, constant = factor // divisor, count.constant // divisor
         bits = tuple([(node, weight // divisor) for node, weight in count.bits])
@@ -322,6 +331,7 @@ class Lowered:
             number = self._form_numbers.setdefault(reduced, len(self.forms))
             if number == len(self.forms):
                 self.forms.append(reduced)
+                self.always.append(_always(reduced))
             self._combinations[counters] = number, factor
         return self._combinations[counters]
 
@@ -332,6 +342,12 @@ class Lowered:
     def counter(self, recorded: tuple[Node, ...]) -> int | None:
         """The number of the counter of a Boolean; None if no program counts it."""
         return self._counters.get(recorded)
+
+
+def _always(steps: Signature) -> Interval:
+    falls = any(constant + sum(min(weight, 0) for _, weight in bits) < 0 for constant, bits in steps)
+    rises = any(constant + sum(max(weight, 0) for _, weight in bits) > 0 for constant, bits in steps)
+    return None if falls else 0, None if rises else 0
 
 
 def _parts(content: Content | None) -> Sequence[Node]:
