@@ -24,6 +24,7 @@ from lengthwise.limit.regimes import Floats
 HITS = -1
 """The component of a set that stands for the last symbols it hits."""
 SLACK = 1e-9
+"""By this part, bounds on whole numbers are wider than computed: far more than rounding, so no word is left out."""
 SCALES = (30, 1_000, 100_000)
 """Sizes of the words that are tried where sizes are not bounded."""
 
