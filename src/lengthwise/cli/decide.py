@@ -55,7 +55,18 @@ def decide(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Decide whether transformers length-generalize on a language or task: yes with a program, no with a reason."""
+    """Decide whether one C-RASP program is right at every length: yes with the program, no with a reason.
+
+    NoPE: is there a program without positions? APE: is there one with periodic and local positions?
+
+    From yes it follows (Huang et al., Theorems 7 and 9) that an ideal learner is right up to length n, from some n on:
+
+    one that takes, for each n, a nearly simplest transformer with n positions that is right up to length n/2.
+
+    It does not follow how large n must be, or that a transformer is right beyond its n, or that training finds it.
+
+    No means that these theorems promise nothing, not that every trained transformer fails.
+    """
     from lengthwise import regular
 
     budget = _budget(seconds, cap or [])

@@ -169,13 +169,18 @@ def _check_member(side: Side, fragment: str, acceptance: str, argument: Mapping[
     program = side if found is None else found if isinstance(found, Program) else side_from_json({"program": found})
     if not isinstance(program, Program):
         raise ProofError("an automaton is no program")
+    require_fragment(program, fragment, acceptance)
+    if program is not side:
+        check_equal(program, side, tuple(argument["alphabet"]), argument["equality"])
+
+
+def require_fragment(program: Program, fragment: str, acceptance: str) -> None:
+    """Raise a `ProofError` unless a program's text is one of a fragment, read where acceptance is."""
     extra = relations(program) - FRAGMENTS[fragment]
     if extra:
         raise ProofError(f"the program uses {' and '.join(sorted(extra))} relations, which C-RASP[{fragment}] lacks")
-    if acceptance == "eos" and fragment in ("∅", "periodic") and not reads_only_counts(program):
+    if acceptance == "eos" and not reads_only_counts(program):
         raise ProofError("the program looks at the last symbol itself, which is no longer there at an end marker")
-    if program is not side:
-        check_equal(program, side, tuple(argument["alphabet"]), argument["equality"])
 
 
 def reads_only_counts(program: Program) -> bool:

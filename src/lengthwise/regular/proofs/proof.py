@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from lengthwise.crasp import Program
+from lengthwise.regular.acceptance import Acceptance
+from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofFileError
 from lengthwise.regular.proofs.sides import FRAGMENTS, Side, side_as_json, side_from_json
-from lengthwise.regular.acceptance import Acceptance
 
 FORMAT = "lengthwise proof"
 VERSION = 1
@@ -195,6 +196,13 @@ def _claim(data: dict[str, Any]) -> Claim:
 
 
 def _plain(value: Any) -> Any:
+    """An argument as plain data: programs as text, automata as tables, witnesses as they are printed."""
+    if isinstance(value, Program):
+        return str(value)
+    if isinstance(value, Automaton):
+        return side_as_json(value)["automaton"]
+    if hasattr(value, "as_json"):
+        return _plain(value.as_json())
     if isinstance(value, Mapping):
         return {key: _plain(part) for key, part in value.items()}
     return [_plain(part) for part in value] if isinstance(value, list | tuple) else value
