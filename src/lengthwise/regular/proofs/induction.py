@@ -41,6 +41,7 @@ def check_induction(
 
     Raises:
         ProofError: If some step of the argument does not hold, or Z3 cannot decide it.
+
     """
     checker = _Checker(programs, automaton, symbols, argument)
     checker.check()
@@ -57,7 +58,11 @@ class _Frame:
 
 class _Checker:
     def __init__(
-        self, programs: Sequence[Program], automaton: Automaton | None, symbols: Sequence[str], argument: Mapping[str, Any]
+        self,
+        programs: Sequence[Program],
+        automaton: Automaton | None,
+        symbols: Sequence[str],
+        argument: Mapping[str, Any],
     ) -> None:
         self.z3: Any = importlib.import_module("z3")
         self.lowered = Lowered(programs, symbols)
@@ -180,7 +185,9 @@ class _Checker:
         solver.add(z3.Not(z3.And([self._agree(frame), *[self._fact(fact, frame) for fact in self.facts]])))
         verdict = solver.check()
         if verdict != z3.unsat:
-            raise ProofError("the facts are not kept by every symbol" if verdict == z3.sat else "Z3 decides no step in time")
+            raise ProofError(
+                "the facts are not kept by every symbol" if verdict == z3.sat else "Z3 decides no step in time"
+            )
 
     def _fact(self, fact: Any, frame: _Frame) -> Any:
         condition, consequence = fact

@@ -72,7 +72,10 @@ class NotMember:
 
     kind = "not member"
 
-    as_json = Member.as_json
+    def as_json(self) -> dict[str, Any]:
+        """The claim as plain data."""
+        about = {"side": side_as_json(self.side), "fragment": self.fragment, "acceptance": self.acceptance}
+        return {"kind": self.kind, **about}
 
     def __str__(self) -> str:
         return f"{_shown(self.side)} has no program in C-RASP[{self.fragment}]"
@@ -108,6 +111,7 @@ class Proof:
         >>> print(proof.claim)
         an automaton with 3 states and an automaton with 3 states are equal at every length
         >>> proof.check()
+
     """
 
     claim: Claim
@@ -118,6 +122,7 @@ class Proof:
 
         Raises:
             ProofError: If it does not show the claim; the message says which step fails.
+
         """
         from lengthwise.regular.proofs.check import check
 
@@ -149,6 +154,7 @@ def proofs_from_json(text: str) -> list[Proof]:
 
     Raises:
         ProofFileError: If the text is no proof.
+
     """
     try:
         data = json.loads(text, parse_float=_refused, parse_constant=_refused)
