@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.alphabet import Alphabet, Ids, Word, split
+from lengthwise.alphabet import Alphabet, Ids, Word, parse_alphabet
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular.automata_lib import from_automata_lib, is_automata_lib
 from lengthwise.regular.automaton import Automaton, paired
@@ -279,12 +279,12 @@ class Language:
 
 
 def as_alphabet(symbols: Alphabet | Iterable[str]) -> Alphabet:
-    """A closed alphabet from its symbols; a string lists them as a word does."""
+    """A closed alphabet from its symbols; a string lists them as `parse_alphabet` reads it."""
     if isinstance(symbols, Alphabet):
         if symbols.is_open:
             raise LengthwiseError("a regular language needs a closed alphabet; list all of its symbols")
         return symbols
-    return Alphabet(tuple(split(symbols) if isinstance(symbols, str) else symbols))
+    return Alphabet(parse_alphabet(symbols) if isinstance(symbols, str) else tuple(symbols))
 
 
 def _short(title: str) -> str:
