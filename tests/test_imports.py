@@ -18,10 +18,12 @@ ORDER = [
     "bounds",
     "sparse",
     "tasks",
+    "subjects",
     "nn",
     "lab",
     "diagnose",
     "report",
+    "public",
     "play",
     "cli",
 ]

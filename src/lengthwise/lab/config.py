@@ -223,9 +223,9 @@ class RunConfig(Settings):
 
     @staticmethod
     def _task(settings: Mapping[str, Any]) -> Task:
-        from lengthwise import tasks
+        from lengthwise.subjects import task_of
 
-        return tasks.get(settings["task"], **settings["parameters"])
+        return task_of(settings["task"], **settings["parameters"])
 
     @field_validator("parameters")
     @classmethod

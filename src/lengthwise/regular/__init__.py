@@ -9,7 +9,7 @@ from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.budget import Budget
 from lengthwise.regular.catalogue import get_language, languages
 from lengthwise.regular.classes import Classes, classify
-from lengthwise.regular.decide import decide, decide_automaton, regular_subject, with_minimal_programs
+from lengthwise.regular.decide import decide, decide_automaton, with_minimal_programs
 from lengthwise.regular.from_program import automaton_of
 from lengthwise.regular.language import Language
 from lengthwise.regular.minimise import minimise
@@ -35,7 +35,6 @@ __all__ = [
     "get_language",
     "languages",
     "minimise",
-    "regular_subject",
     "task_names",
     "verify",
     "with_minimal_programs",

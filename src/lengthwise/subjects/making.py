@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.alphabet import Alphabet, parse_alphabet
+from lengthwise.alphabet import Alphabet, parse_alphabet, write_alphabet
 from lengthwise.crasp import Program, load
 from lengthwise.crasp.library import catalogue as library
 from lengthwise.errors import LengthwiseError
@@ -19,6 +19,33 @@ if TYPE_CHECKING:
 
     from lengthwise.regular import Automaton, Language
     from lengthwise.tasks import Task
+
+
+def with_parameters(thing: object, parameters: Mapping[str, Any]) -> tuple[Subject, dict[str, Any]]:
+    """The subject of a text or an object for which parameters of a task are given, and those that are left for it.
+
+    The `alphabet` of a regex or predicate says how it is read. A whole `program` or `automaton`, as kept runs of files
+    have them, is the subject, and the text is only its title.
+    """
+    given = dict(parameters)
+    if not isinstance(thing, str):
+        return Subject.of(thing, given.pop("alphabet", None)), given
+    if "program" in given or "automaton" in given:
+        return _kept(thing, given), given
+    if "alphabet" in given and kind_of(thing)[0] in ("regex", "predicate"):
+        return Subject.of(thing, given.pop("alphabet")), given
+    return Subject.of(thing), given
+
+
+def _kept(title: str, parameters: Mapping[str, Any]) -> Subject:
+    from lengthwise.tasks.typed import task_of_parameters
+
+    held = "program" if "program" in parameters else "automaton"
+    shown = "C-RASP program" if held == "program" else held
+    return Subject(
+        title, "program" if held == "program" else "automaton", title, f"{shown} {os.path.basename(title)} as given",
+        from_file=True, _task=lambda **given: task_of_parameters(title, given),
+    )  # fmt: skip
 
 
 def task_of(thing: object, /, **parameters: Any) -> Task:
@@ -39,14 +66,8 @@ def task_of(thing: object, /, **parameters: Any) -> Task:
         >>> task_of("(ab)*", alphabet="abc").alphabet.symbols
         ('a', 'b', 'c')
     """
-    if isinstance(thing, str):
-        from lengthwise.tasks.typed import task_of_parameters
-
-        if (kept := task_of_parameters(thing, parameters)) is not None:
-            return kept
-        if "alphabet" in parameters and kind_of(thing)[0] in ("regex", "predicate"):
-            return Subject.of(thing, parameters.pop("alphabet")).as_task(**parameters)
-    return Subject.of(thing).as_task(**parameters)
+    subject, left = with_parameters(thing, parameters)
+    return subject.as_task(**left)
 
 
 def both(left: object, right: object, alphabet: Symbols | None = None) -> tuple[Subject, Subject]:
@@ -87,10 +108,14 @@ def both(left: object, right: object, alphabet: Symbols | None = None) -> tuple[
 def of_text(text: str, alphabet: Symbols | None) -> Subject:
     """The subject of a text."""
     kind, name = kind_of(text)
-    symbols = asas_symbols(alphabet)
+    symbols = as_symbols(alphabet)
     match kind:
         case "program":
-            return _named_program(text, name) if library.knows(name) else of_file(text, name, symbols)
+            if library.knows(name) and not text.startswith("file:"):
+                return _named_program(text, name)
+            if not os.path.exists(name):
+                load(name)  # says which names are near
+            return of_file(text, name, symbols)
         case "language":
             return _named_language(text, name, symbols)
         case "regex":
@@ -160,7 +185,7 @@ def _regex(text: str, regex: str, symbols: tuple[str, ...] | None) -> Subject:
     from lengthwise.regular.language import Language
 
     language = Language.from_regex(regex, symbols)
-    own = {} if symbols is None else {"alphabet": _listed(symbols)}
+    own = {} if symbols is None else {"alphabet": write_alphabet(symbols)}
 
     def task(**given: Any) -> Task:
         from lengthwise.tasks.typed import task_of_language
@@ -192,7 +217,7 @@ def of_object(thing: Any, alphabet: Symbols | None) -> Subject:
     from lengthwise.regular.automaton import Automaton
     from lengthwise.regular.language import Language
 
-    symbols = asas_symbols(alphabet)
+    symbols = as_symbols(alphabet)
     if isinstance(thing, Program):
         return _program_object(thing)
     if isinstance(thing, Language):
@@ -313,11 +338,6 @@ def named_symbols(regex: str) -> tuple[str, ...]:
 
 def _over(language: Language, symbols: tuple[str, ...] | None) -> Language:
     return language if symbols is None else language.over(symbols)
-
-
-def _listed(symbols: tuple[str, ...]) -> str:
-    """The symbols of an alphabet as text that is split into them again."""
-    return ("" if all(len(symbol) == 1 for symbol in symbols) else " ").join(symbols)
 
 
 def _program_task(name: str, program: Program, given: Mapping[str, Any], own: Mapping[str, str]) -> Task:

@@ -193,16 +193,18 @@ def _all_names() -> dict[str, str]:
     found = {name: name for name in plain}
     for name in registered():
         short = name.removeprefix(TASK)
-        found.setdefault(short, short)
-        found.setdefault(name, name)
+        shown = name if short in plain else short
+        found[shown] = shown
     return found
 
 
 def _nearest(text: str, known: Mapping[str, str]) -> list[str]:
     """Up to three names that are written like a text; capital letters and signs between letters do not count."""
-    words = {_letters(name): shown for name, shown in reversed(known.items())}
-    near = difflib.get_close_matches(_letters(text), words, 3)
-    return list(dict.fromkeys(words[word] for word in near))
+    words: dict[str, str] = {}
+    for name, shown in known.items():
+        words.setdefault(_letters(name), shown)
+    written = _letters(text)
+    return [words[word] for word in ([written] if written in words else difflib.get_close_matches(written, words, 3))]
 
 
 def _letters(text: str) -> str:

@@ -127,6 +127,22 @@ class Subject:
             )
         return program
 
+    def as_runnable(self) -> Program | Language:
+        """What can be run on words: the program if there is one, else the language.
+
+        Raises:
+            LengthwiseError: It is a task that comes with neither.
+        """
+        found = self.program or self.language
+        if self.kind == "task":
+            found = self.task.program or self.task.language
+        if found is None:
+            raise LengthwiseError(
+                f"{self.text} is a {self.meaning}, which comes with neither a program nor a language; "
+                f"`lengthwise tasks {shlex.quote(self.text)}` shows it"
+            )
+        return found
+
     def as_language(self) -> Language:
         """The regular language: its own, or that of a program whose automaton is found.
 
@@ -135,15 +151,11 @@ class Subject:
         """
         if self.language is not None:
             return self.language
-        acceptor = self.as_acceptor()
-        if not isinstance(acceptor, Program):
-            from lengthwise.regular.language import Language
-
-            return Language(acceptor, self.text)
         from lengthwise.regular.from_program import automaton_of
         from lengthwise.regular.language import Language
 
-        automaton = None if acceptor.listing.accept is None else automaton_of(acceptor)
+        acceptor = self.as_acceptor()
+        automaton = automaton_of(acceptor) if isinstance(acceptor, Program) else acceptor
         if automaton is None:
             raise LengthwiseError(
                 f"the language of {self.text} is not known to be regular; give a regex or an automaton"
@@ -166,9 +178,10 @@ class Subject:
                     "give a language, a regex or a program"
                 )
             return task.program
-        if self.program is not None:
-            return self.program
-        language = self.as_language()
-        return language.automaton
+        if self.program is None:
+            return self.as_language().automaton
+        if self.program.listing.accept is None:
+            raise LengthwiseError(f"{self.text} is a {self.meaning}, which predicts and accepts no words")
+        return self.program
 
 

@@ -85,15 +85,13 @@ def task_of_program(name: str, program: Program, parameters: Mapping[str, Any], 
     return task_of_language(name, Language(automaton, name), parameters, own, program)
 
 
-def task_of_parameters(name: str, parameters: Mapping[str, Any]) -> Task | None:
-    """The task whose parameters hold a whole `program` or `automaton`, as those of files do; None if they do not."""
+def task_of_parameters(name: str, parameters: Mapping[str, Any]) -> Task:
+    """The task whose parameters hold a whole `program` or `automaton`, as those of files do."""
     if "program" in parameters:
         program = parse(converted("program", parameters["program"], str), title=name)
         return task_of_program(name, program, parameters, {"program": str(program)})
-    if "automaton" in parameters:
-        language = Language.from_dfa(converted("automaton", parameters["automaton"], str))
-        return task_of_language(name, language, parameters, {"automaton": to_table(language.automaton)})
-    return None
+    language = Language.from_dfa(converted("automaton", parameters["automaton"], str))
+    return task_of_language(name, language, parameters, {"automaton": to_table(language.automaton)})
 
 
 @cache
