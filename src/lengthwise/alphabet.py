@@ -30,7 +30,9 @@ def split(word: str) -> list[str]:
     return word.split() if " " in word else list(word)
 
 
-_ALPHABET_TOKEN = re.compile(r"""(?P<quoted>"[^"]*"|'[^']*')|(?P<quote>["'])|(?P<comma>,)|(?P<space>\s+)|(?P<plain>.)""")
+_ALPHABET_TOKEN = re.compile(
+    r"""(?P<quoted>"[^"]*"|'[^']*')|(?P<quote>["'])|(?P<comma>,)|(?P<space>\s+)|(?P<plain>.)"""
+)
 
 
 def parse_alphabet(text: str) -> tuple[str, ...]:
@@ -128,7 +130,9 @@ def write_alphabet(symbols: Sequence[str]) -> str:
 
 def _quoted(symbol: str) -> str:
     if '"' in symbol and "'" in symbol:
-        raise WordError(f"the symbol {symbol!r} holds both kinds of quotes and cannot be written; give a list of symbols")
+        raise WordError(
+            f"the symbol {symbol!r} holds both kinds of quotes and cannot be written; give a list of symbols"
+        )
     return f"'{symbol}'" if '"' in symbol else f'"{symbol}"'
 
 

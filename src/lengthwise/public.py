@@ -1,4 +1,4 @@
-"""The functions of `import lengthwise`: each reads its subject and calls one package, which takes typed objects only."""
+"""The functions of `import lengthwise`: each reads its subject and calls one package, which takes typed objects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def decide(
     """Decide whether one C-RASP program handles a language or task at all lengths.
 
     Args:
-        subject: What `Subject.of` takes: a regex, the name of a language, library program or task, a file, or an object.
+        subject: What `Subject.of` takes: a regex, the name of a language, library program or task, a file, an object.
         alphabet: The symbols of a regex, a predicate or a program whose alphabet is open.
         acceptance: Where words are accepted: at their `last` symbol, or at an end marker, `eos`.
         budget: What may be spent.
@@ -70,13 +70,11 @@ def _verdict(
             return task.verdict()
         known = task.language if task.language is not None else task.program
         if known is None:
-            raise LengthwiseError(
-                f"there is no verdict on the {subject.meaning}: it comes with neither a language nor a program"
-            )
+            raise LengthwiseError(f"there is no verdict on {subject}: it comes with neither a language nor a program")
         return regular.decide(known, None, acceptance, budget, subject.text)
     known = subject.language if subject.language is not None else subject.program
     if known is None:
-        raise LengthwiseError(f"there is nothing to decide about {subject.text}: it is a {subject.meaning}")
+        raise LengthwiseError(f"there is no verdict on {subject}: it has neither a language nor a program")
     return regular.decide(known, symbols, acceptance, budget, subject.text)
 
 
@@ -144,9 +142,7 @@ def verified(
     from lengthwise import regular
 
     sides = both(left, right, alphabet)
-    found = regular.verify(
-        sides[0].as_acceptor(), sides[1].as_acceptor(), as_symbols(alphabet), seconds, states
-    )
+    found = regular.verify(sides[0].as_acceptor(), sides[1].as_acceptor(), as_symbols(alphabet), seconds, states)
     checked = [side.checked_to for side in sides if side.checked_to is not None]
     if checked and (found.difference is None or len(found.difference) > min(checked)):
         # The automaton of a predicate was compared with it on words up to this length; about others, nothing is known.
@@ -176,7 +172,7 @@ def program_for(subject: Subject) -> tuple[Program, str]:
         if answer.program is not None:
             how = "proved equal at every length" if answer.proved else f"checked to length {answer.checked_to}"
             return answer.program, f"the program that `decide` finds, {how}"
-    raise LengthwiseError(f"there is no program for {subject.text} ({subject.meaning}): {verdict.ape.reason}")
+    raise LengthwiseError(f"there is no program for {subject}: {verdict.ape.reason}")
 
 
 def study(

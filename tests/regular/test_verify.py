@@ -10,9 +10,9 @@ import pytest
 from lengthwise.cli.verify import written
 from lengthwise.crasp import load, parse
 from lengthwise.errors import LengthwiseError
+from lengthwise.public import verify
 from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.subject import resolve
-from lengthwise.regular.verify import verify
+from lengthwise.subjects import Subject
 from tests.e2e.command import Done, lengthwise
 from tests.regular.test_prover import AUTOMATA, bounded_dyck
 
@@ -52,29 +52,29 @@ def files(tmp_path: Path) -> Path:
     ],
 )
 def test_a_file_is_read_by_its_suffix(files: Path, name: str, kind: str) -> None:
-    found = resolve(str(files / name))
+    found = Subject.of(str(files / name))
     assert found.kind == kind
     assert found.acceptor == (CONTAINS_A if kind == "automaton" else parse(PROGRAM))
 
 
 def test_a_name_is_a_library_program_first_and_a_regex_last() -> None:
-    assert resolve("d2").acceptor == load("d2")
-    assert resolve("d:3").acceptor == load("d:3")
-    regex = resolve("regex:d2").acceptor
+    assert Subject.of("d2").as_acceptor() == load("d2")
+    assert Subject.of("d:3").as_acceptor() == load("d:3")
+    regex = Subject.of("regex:d2").as_acceptor()
     assert isinstance(regex, Automaton)
     assert regex.symbols == ("2", "d")
-    assert resolve("(ab)*").kind == "regex"
-    assert resolve("program:d2").acceptor == load("d2")
-    assert resolve("language:d2").acceptor == AUTOMATA["d2"].minimal()
-    assert resolve("tomita-5").kind == "language"  # no program accepts it
+    assert Subject.of("(ab)*").kind == "regex"
+    assert Subject.of("program:d2").as_acceptor() == load("d2")
+    assert Subject.of("language:d2").as_acceptor() == AUTOMATA["d2"].minimal()
+    assert Subject.of("tomita-5").kind == "language"  # no program accepts it
 
 
 def test_a_regex_is_read_over_the_alphabet_that_is_given() -> None:
-    found = resolve("a.*", "abc").acceptor
+    found = Subject.of("a.*", "abc").as_acceptor()
     assert isinstance(found, Automaton)
     assert found.symbols == ("a", "b", "c")
     assert found.accepts("acb")
-    spaced = resolve('"if" .', "if then").acceptor
+    spaced = Subject.of('"if" .', "if then").as_acceptor()
     assert spaced.accepts(["if", "then"])
 
 
@@ -83,7 +83,7 @@ def test_a_regex_is_read_over_the_alphabet_that_is_given() -> None:
 )
 def test_a_text_that_stands_for_nothing_is_refused(text: str) -> None:
     with pytest.raises(LengthwiseError):
-        resolve(text)
+        Subject.of(text)
 
 
 # ------------------------------------------------------------------------------------------------ verify
@@ -158,7 +158,7 @@ def test_an_alphabet_restricts_the_words_that_are_compared() -> None:
 
 def test_something_else_is_refused() -> None:
     with pytest.raises(LengthwiseError, match="cannot be compared"):
-        verify("d2", 3)  # type: ignore[arg-type]
+        verify("d2", 3)
 
 
 # ------------------------------------------------------------------------------------------ command line

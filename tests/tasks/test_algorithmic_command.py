@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from lengthwise.cli.tasks import tasks as command
 from lengthwise.lab.config import RunConfig
-from lengthwise.regular import decide, task_names
+from lengthwise.public import decide
+from lengthwise.regular import task_names
 from lengthwise.tasks import get
 from lengthwise.tasks.request import input_length
 

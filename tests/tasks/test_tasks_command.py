@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 
 from lengthwise.cli.tasks import tasks as command
 from lengthwise.errors import LengthwiseError
-from lengthwise.tasks import get, names, registry
+from lengthwise.subjects import names, task_of
+from lengthwise.tasks import registry
 
 app = typer.Typer()
 app.command()(command)
@@ -74,7 +75,7 @@ def test_a_broken_task_is_listed_with_its_problem(monkeypatch: pytest.MonkeyPatc
     def broken() -> None:
         raise LengthwiseError("this one does not work")
 
-    monkeypatch.setattr(registry, "_makers", {"broken": broken, "simple-task": type(get("simple-task"))})
+    monkeypatch.setattr(registry, "_makers", {"broken": broken, "simple-task": type(task_of("simple-task"))})
     monkeypatch.setattr(registry, "named_texts", tuple)
     assert of()[0] == {"name": "broken", "problem": "this one does not work"}
     text = run()

@@ -21,7 +21,7 @@ CLASS_NAMES = {
 
 
 def verdict_lines(verdict: Verdict) -> Iterator[str]:
-    """How the subject was read, and the three answers, each with its program or witness unless the last had the same."""
+    """How the subject was read, and the three answers, each with its program or witness unless it is the last one's."""
     if verdict.meaning:
         yield verdict.meaning
     where = "the last symbol" if verdict.acceptance == "last" else "an end marker"

@@ -194,9 +194,7 @@ def _regex(text: str, regex: str, symbols: tuple[str, ...] | None) -> Subject:
             return Subject.of(text, given.pop("alphabet")).as_task(**given)
         return task_of_language(text, language, given, own, others=("alphabet",))
 
-    return Subject(
-        text, "regex", regex, f"regex over {language.alphabet}", _language=lambda: language, _task=task
-    )
+    return Subject(text, "regex", regex, f"regex over {language.alphabet}", _language=lambda: language, _task=task)
 
 
 def _registered(text: str, name: str, symbols: tuple[str, ...] | None) -> Subject:
@@ -263,9 +261,7 @@ def _automaton(text: str, automaton: Automaton, shown: str, symbols: tuple[str, 
     )
 
 
-def _predicate(
-    text: str, predicate: Callable[..., bool], file: str, symbols: tuple[str, ...] | None
-) -> Subject:
+def _predicate(text: str, predicate: Callable[..., bool], file: str, symbols: tuple[str, ...] | None) -> Subject:
     """What is learned from a predicate; it was compared with it, not proved equal."""
     from lengthwise.regular.language import Language
     from lengthwise.regular.learning import learned_automaton
@@ -353,6 +349,8 @@ def _language_task(name: str, language: Language, own: Mapping[str, str] | None)
         from lengthwise.regular.dfa_files import to_table
         from lengthwise.tasks.typed import task_of_language
 
-        return task_of_language(name, language, given, {"automaton": to_table(language.automaton)} if own is None else own)
+        return task_of_language(
+            name, language, given, {"automaton": to_table(language.automaton)} if own is None else own
+        )
 
     return made

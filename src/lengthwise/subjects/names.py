@@ -35,7 +35,7 @@ EQUAL = frozenset({
     "aa-star", "aaaa-star", "ab-d-bc", "abab-star", "abcde", "d2", "d3", "d4", "d12",
     "tomita-1", "tomita-2", "tomita-4", "tomita-7",
 })  # fmt: skip
-"""The names of both a library program and a language; the tests prove that these are equal and that there are no others.
+"""The names of both a program and a language; the tests prove that these are equal and that there are no others.
 The families d:N and dN are the same language for every N that has one, too."""
 DYCK = re.compile("d:?(?P<depth>[1-9][0-9]?|100)")
 ENTRY_POINTS = "lengthwise.tasks"
@@ -185,7 +185,7 @@ def _unknown(text: str) -> str:
 
 
 def _all_names() -> dict[str, str]:
-    """All names as they may be misspelt, each with how it is written: a task without its prefix where that is enough."""
+    """All names as they may be misspelt, and how each is written: a task without its prefix where that is enough."""
     from lengthwise.regular.catalogue import languages
     from lengthwise.tasks import registered
 
@@ -209,5 +209,3 @@ def _nearest(text: str, known: Mapping[str, str]) -> list[str]:
 
 def _letters(text: str) -> str:
     return re.sub("[^a-z0-9]", "", text.lower()) or text
-
-

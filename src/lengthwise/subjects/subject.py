@@ -78,6 +78,13 @@ class Subject:
             return making.of_file(os.fspath(thing), os.fspath(thing), making.as_symbols(alphabet))
         return making.of_object(thing, alphabet)
 
+    def __str__(self) -> str:
+        return (
+            f"the {self.meaning}"
+            if self.name.removeprefix("task:") in self.meaning
+            else f"{self.text}, a {self.meaning}"
+        )
+
     @cached_property
     def language(self) -> Language | None:
         """The regular language that it is, if it is one; a program's own may be regular all the same."""
@@ -110,7 +117,7 @@ class Subject:
             {'omega': 2.0}
         """
         if self._task is None:
-            raise LengthwiseError(f"{self.text} cannot be trained: it is a {self.meaning}")
+            raise LengthwiseError(f"there is no task of {self}")
         return self._task(**parameters)
 
     def as_program(self) -> Program:
@@ -122,7 +129,7 @@ class Subject:
         program = self.task.program if self.kind == "task" else self.program
         if program is None:
             raise LengthwiseError(
-                f"a program is needed here, and {self.text} is a {self.meaning}"
+                f"a program is needed here, not {self}"
                 + ("" if self.kind == "task" else f"; `lengthwise decide {shlex.quote(self.text)}` looks for one")
             )
         return program
@@ -138,7 +145,7 @@ class Subject:
             found = self.task.program or self.task.language
         if found is None:
             raise LengthwiseError(
-                f"{self.text} is a {self.meaning}, which comes with neither a program nor a language; "
+                f"{self} comes with neither a program nor a language; "
                 f"`lengthwise tasks {shlex.quote(self.text)}` shows it"
             )
         return found
@@ -158,7 +165,7 @@ class Subject:
         automaton = automaton_of(acceptor) if isinstance(acceptor, Program) else acceptor
         if automaton is None:
             raise LengthwiseError(
-                f"the language of {self.text} is not known to be regular; give a regex or an automaton"
+                f"the words that {self} accepts are not known to be a regular language; give a regex or an automaton"
             )
         return Language(automaton, self.text)
 
@@ -174,14 +181,13 @@ class Subject:
                 return task.language.automaton
             if task.program is None or task.program.listing.accept is None:
                 raise LengthwiseError(
-                    f"{self.text} is a {self.meaning}, which says what comes next and accepts no words; "
-                    "give a language, a regex or a program"
+                    f"{self} says what comes next and accepts no words; give a language, a regex or a program"
                 )
             return task.program
         if self.program is None:
             return self.as_language().automaton
         if self.program.listing.accept is None:
-            raise LengthwiseError(f"{self.text} is a {self.meaning}, which predicts and accepts no words")
+            raise LengthwiseError(
+                f"{self} predicts and accepts no words; give a language, a regex or a program that accepts"
+            )
         return self.program
-
-

@@ -5,8 +5,8 @@
     >>> tasks.get("simple-task", omega=3).sample(8, 1024, numpy.random.default_rng(0)).tokens.shape
     (1024, 8)
 
-`get` makes a registered task, `registered` lists their names, `register_task` adds one. Languages and programs are tasks,
-too: `lengthwise.Subject.of("(aa)*").as_task()`.
+`get` makes a registered task, `registered` lists their names, `register_task` adds one. Languages and programs are
+tasks, too: `lengthwise.Subject.of("(aa)*").as_task()`.
 """
 
 from lengthwise.tasks.acceptance_task import AcceptanceTask
