@@ -237,8 +237,8 @@ def test_an_impossible_length_is_refused_in_one_sentence(
         ("task:sort", {"symbols": "0"}, "the number of symbols is a number from 1 to 1000, not 0"),
         ("task:binary-majority-interleave", {"tracks": 0}, "the number of tracks is a number from 1 to 100, not 0"),
         ("task:parity", {"symbols": 3}, "task:parity has no parameter 'symbols'; it has none"),
-        ("task:srot", {}, "there is no task 'task:srot'; did you mean task:sort"),
-        ("copy-repeat", {}, "there is no task 'copy-repeat'; did you mean task:copy-repeat"),
+        ("task:srot", {}, "there is no task 'srot'; did you mean task:sort"),
+        ("copy-repaet", {}, "there is no program, language or task 'copy-repaet'; did you mean copy-repeat"),
     ],
 )
 def test_what_does_not_make_a_task_is_refused(name: str, parameters: dict[str, Any], message: str) -> None:

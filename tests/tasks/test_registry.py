@@ -151,12 +151,14 @@ def test_settings_without_an_equals_sign_or_given_twice_are_refused() -> None:
     ("name", "nearest"), [("simpel-task", "simple-task"), ("kgram", "k-gram"), ("Tomita3", "tomita-3")]
 )
 def test_an_unknown_name_gets_the_nearest_ones(name: str, nearest: str) -> None:
-    with pytest.raises(UnknownNameError, match=f"there is no task '{name}'; did you mean .*{nearest}"):
+    with pytest.raises(
+        UnknownNameError, match=f"there is no program, language or task '{name}'; did you mean .*{nearest}"
+    ):
         task_of(name)
 
 
 def test_what_is_neither_a_name_nor_a_regex_nor_a_file_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="there is no task 'zzzzz'; there are k-gram, mod-p-task"):
+    with pytest.raises(UnknownNameError, match="there is no program, language or task 'zzzzz'; `lengthwise library`"):
         task_of("zzzzz")
     with pytest.raises(LengthwiseError, match="this '\\(' is not closed"):
         task_of("(ab")

@@ -58,7 +58,7 @@ def _printed(bound: Bound) -> str:
     rows = [
         [
             display.shown(each.theorem) + ("" if each.explicit else f" {display.soft('(up to its constant)')}"),
-            display.shown(each),
+            display.shown(each.shown),
         ]
         for each in bound.printed
     ]

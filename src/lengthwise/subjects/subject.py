@@ -165,7 +165,7 @@ class Subject:
         automaton = automaton_of(acceptor) if isinstance(acceptor, Program) else acceptor
         if automaton is None:
             raise LengthwiseError(
-                f"the words that {self} accepts are not known to be a regular language; give a regex or an automaton"
+                f"the language of {self} is not known to be regular; give a regex or an automaton"
             )
         return Language(automaton, self.text)
 
