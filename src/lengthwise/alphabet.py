@@ -48,13 +48,14 @@ def parse_alphabet(text: str) -> tuple[str, ...]:
         The symbols in the order in which they are listed.
 
     Raises:
-        WordError: If there is no symbol, if one is empty or stands twice, or if the text cannot be read in one way only.
+        WordError: If there is no symbol, if one is empty or stands twice, or if the text can be read in two ways.
 
     Example:
         >>> parse_alphabet("ab"), parse_alphabet("a, b"), parse_alphabet("if then else")
         (('a', 'b'), ('a', 'b'), ('if', 'then', 'else'))
         >>> parse_alphabet("a b ','")
         ('a', 'b', ',')
+
     """
     groups = _separated(text)
     if re.fullmatch(r"\s*\{.*\}\s*", text, re.DOTALL) and len(groups) > 1 and groups[0] != "{" and groups[-1] != "}":
@@ -120,6 +121,7 @@ def write_alphabet(symbols: Sequence[str]) -> str:
     Example:
         >>> write_alphabet(["a", "b"]), write_alphabet(["if", "x"]), write_alphabet(["a", ","])
         ('ab', 'if x', 'a ","')
+
     """
     # One symbol of several characters alone would be read as these characters.
     difficult = re.compile(r"[\s,\"']|\{.|.\}|..$" if len(symbols) == 1 else r"[\s,\"']|\{.|.\}", re.DOTALL)

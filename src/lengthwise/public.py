@@ -44,6 +44,7 @@ def decide(
         >>> import lengthwise as lw
         >>> lw.decide("(aa)*").nope.kind
         'no'
+
     """
     found = Subject.of(subject, alphabet)
     verdict = replace(_verdict(found, as_symbols(alphabet), acceptance, budget), meaning=found.meaning)
@@ -127,6 +128,7 @@ def verify(
         >>> import lengthwise as lw
         >>> lw.verify("d2", "(a(ab)*b)*").equal
         True
+
     """
     return verified(left, right, alphabet, seconds, states).comparison
 
@@ -162,6 +164,7 @@ def program_for(subject: Subject) -> tuple[Program, str]:
 
     Raises:
         LengthwiseError: There is no program.
+
     """
     if subject.program is not None:
         return subject.program, ""
@@ -205,6 +208,7 @@ def study(
     Example:
         >>> import lengthwise as lw
         >>> lw.study("majority", minutes=5).write("majority")  # doctest: +SKIP
+
     """
     from lengthwise.report import study as studies
 

@@ -40,6 +40,7 @@ def model_from(text: str, parameters: Mapping[str, Any], needed_by: str = "this"
 
     Raises:
         LengthwiseError: There is no such model.
+
     """
     from lengthwise import limit
     from lengthwise.limit.constructions import NAMED, named_construction

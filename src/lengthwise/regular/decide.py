@@ -52,6 +52,7 @@ def decide(
         >>> from lengthwise.regular import Language
         >>> decide(Language.from_regex("(aa)*")).nope.kind
         'no'
+
     """
     if acceptance not in ("last", "eos"):
         raise LengthwiseError(f"acceptance is read at the 'last' symbol or at an end marker, 'eos', not {acceptance!r}")

@@ -47,6 +47,7 @@ def verify(
         >>> from lengthwise.regular import Language
         >>> verify(crasp.load("d2"), Language.from_regex("(a(ab)*b)*")).equal
         True
+
     """
     deadline = Deadline(seconds)
     first, second = _acceptor(left), _acceptor(right)

@@ -65,6 +65,7 @@ def task_of(thing: object, /, **parameters: Any) -> Task:
     Example:
         >>> task_of("(ab)*", alphabet="abc").alphabet.symbols
         ('a', 'b', 'c')
+
     """
     subject, left = with_parameters(thing, parameters)
     return subject.as_task(**left)
@@ -83,6 +84,7 @@ def both(left: object, right: object, alphabet: Symbols | None = None) -> tuple[
 
     Raises:
         LengthwiseError: As for `Subject.of`.
+
     """
     given = as_symbols(alphabet)
     sides: list[Subject | str] = []

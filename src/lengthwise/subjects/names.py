@@ -48,6 +48,7 @@ def kind_of(text: str) -> tuple[Kind, str]:
     Raises:
         UnknownNameError: The text names nothing.
         LengthwiseError: The text has two meanings, or is the path of a file that does not exist.
+
     """
     head, colon, rest = text.partition(":")
     if colon and head in PREFIXES:

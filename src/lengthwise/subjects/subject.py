@@ -66,6 +66,7 @@ class Subject:
             'regex over {a, b}'
             >>> Subject.of("majority").as_program().accepts("0110")
             True
+
         """
         from lengthwise.subjects import making
 
@@ -115,6 +116,7 @@ class Subject:
         Example:
             >>> Subject.of("simple-task").as_task(omega=2).parameters
             {'omega': 2.0}
+
         """
         if self._task is None:
             raise LengthwiseError(f"there is no task of {self}")
@@ -125,6 +127,7 @@ class Subject:
 
         Raises:
             LengthwiseError: There is none.
+
         """
         program = self.task.program if self.kind == "task" else self.program
         if program is None:
@@ -139,6 +142,7 @@ class Subject:
 
         Raises:
             LengthwiseError: It is a task that comes with neither.
+
         """
         found = self.program or self.language
         if self.kind == "task":
@@ -155,6 +159,7 @@ class Subject:
 
         Raises:
             LengthwiseError: There is none, or none is found.
+
         """
         if self.language is not None:
             return self.language
@@ -164,9 +169,7 @@ class Subject:
         acceptor = self.as_acceptor()
         automaton = automaton_of(acceptor) if isinstance(acceptor, Program) else acceptor
         if automaton is None:
-            raise LengthwiseError(
-                f"the language of {self} is not known to be regular; give a regex or an automaton"
-            )
+            raise LengthwiseError(f"the language of {self} is not known to be regular; give a regex or an automaton")
         return Language(automaton, self.text)
 
     def as_acceptor(self) -> Program | Automaton:
@@ -174,6 +177,7 @@ class Subject:
 
         Raises:
             LengthwiseError: It is a task without a language, or a program that only predicts.
+
         """
         if self.kind == "task":
             task = self.task

@@ -80,6 +80,7 @@ def get(name: str, /, **parameters: Any) -> Task:
     Example:
         >>> get("simple-task", omega="2").parameters
         {'omega': 2.0}
+
     """
     if name not in registered():
         near = difflib.get_close_matches(name.lower(), registered())

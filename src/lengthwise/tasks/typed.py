@@ -51,6 +51,7 @@ def task_of_language(
 
     Raises:
         LengthwiseError: A parameter does not exist or has no such value, or the language has no word.
+
     """
     require_known(name, parameters, (*own, *others, "uneven", "start"))
     uneven = converted("uneven", parameters.get("uneven", False), bool)
@@ -73,6 +74,7 @@ def task_of_program(name: str, program: Program, parameters: Mapping[str, Any], 
 
     Raises:
         LengthwiseError: A parameter does not exist or has no such value.
+
     """
     if program.predicts:
         require_known(name, parameters, (*own, "followed", "start"))
