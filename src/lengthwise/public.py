@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
 from lengthwise.subjects import Subject, both
+from lengthwise.subjects.checked import as_checked
 from lengthwise.subjects.making import as_symbols
 from lengthwise.subjects.subject import Symbols
 
 if TYPE_CHECKING:
     from lengthwise.lab.engines import Engine
-    from lengthwise.regular import Answer, Automaton, Budget, Comparison, Verdict
+    from lengthwise.regular import Automaton, Budget, Comparison, Verdict
     from lengthwise.regular.verdict import Acceptance
     from lengthwise.report.study import Study
 
@@ -48,14 +49,7 @@ def decide(
     """
     found = Subject.of(subject, alphabet)
     verdict = replace(_verdict(found, as_symbols(alphabet), acceptance, budget), meaning=found.meaning)
-    if found.checked_to is None:
-        return verdict
-    return replace(
-        verdict,
-        nope=_checked(verdict.nope, found),
-        local=_checked(verdict.local, found),
-        ape=_checked(verdict.ape, found),
-    )
+    return as_checked(verdict, found)
 
 
 def _verdict(
@@ -77,15 +71,6 @@ def _verdict(
     if known is None:
         raise LengthwiseError(f"there is no verdict on {subject}: it has neither a language nor a program")
     return regular.decide(known, symbols, acceptance, budget, subject.text)
-
-
-def _checked(answer: Answer, subject: Subject) -> Answer:
-    """An answer about an automaton that was compared with a predicate, not proved equal to it."""
-    reason = (
-        f"{answer.reason}; about an automaton that agrees with {subject.name} on every word up to length "
-        f"{subject.checked_to} (checked, not proved)"
-    )
-    return replace(answer, reason=reason, proved=False, checked_to=subject.checked_to)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lengthwise.regular import Automaton, Language
+    from lengthwise.regular.learning import Predicate
     from lengthwise.tasks import Task
 
 
@@ -263,7 +264,7 @@ def _automaton(text: str, automaton: Automaton, shown: str, symbols: tuple[str, 
     )
 
 
-def _predicate(text: str, predicate: Callable[..., bool], file: str, symbols: tuple[str, ...] | None) -> Subject:
+def _predicate(text: str, predicate: Predicate, file: str, symbols: tuple[str, ...] | None) -> Subject:
     """What is learned from a predicate; it was compared with it, not proved equal."""
     from lengthwise.regular.language import Language
     from lengthwise.regular.learning import learned_automaton

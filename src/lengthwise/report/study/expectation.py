@@ -16,6 +16,7 @@ from lengthwise.limit.constructions.construction import Construction
 from lengthwise.regular import Answer, Verdict, decide
 from lengthwise.report.study.subject import Studied
 from lengthwise.report.study.wording import spelled
+from lengthwise.subjects.checked import as_checked
 from lengthwise.tasks.algorithmic.answer_task import AnswerTask
 from lengthwise.tasks.task import Task
 
@@ -69,7 +70,7 @@ def expectation(subject: Studied) -> Verdict:
         found = decide(task.language)
     else:
         found = Verdict(subject.title, UNDECIDED, UNDECIDED, UNDECIDED, "last")
-    return replace(found, subject=subject.title, meaning=subject.subject.meaning)
+    return as_checked(replace(found, subject=subject.title, meaning=subject.subject.meaning), subject.subject)
 
 
 def _constructed(subject: Studied, construction: Construction) -> Verdict:
