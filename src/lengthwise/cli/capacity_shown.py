@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from lengthwise.bounds.bound_text import bound_lines
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
@@ -34,6 +33,7 @@ def show(
     as_json: bool,
 ) -> None:
     """Print the covering number and, if outputs are numbers, what follows for a loss (its slope, largest value, δ)."""
+    from lengthwise.bounds.bound_text import bound_lines
     from lengthwise.bounds.capacity import samples_needed
 
     covering, covers = found.covering(epsilon, samples, length), found.covers(epsilon, samples, length)

@@ -185,7 +185,7 @@ class Subject:
                 return task.language.automaton
             if task.program is None or task.program.listing.accept is None:
                 raise LengthwiseError(
-                    f"{self} says what comes next and accepts no words; give a language, a regex or a program"
+                    f"{self} comes with nothing that accepts words; give a language, a regex or a program"
                 )
             return task.program
         if self.program is None:
