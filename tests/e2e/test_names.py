@@ -25,6 +25,18 @@ def call(verb: str, text: str, cwd: Path, alphabet: str | None = None) -> Done:
     return lengthwise(*(text if part == "{}" else part for part in VERBS[verb]), *options, cwd=cwd)
 
 
+def test_the_documentation_shows_the_table() -> None:
+    page = (Path(__file__).parent.parent.parent / "docs/reference/subjects.md").read_text(encoding="utf-8")
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("| ")
+    ]
+    names = {f"`{name.text}`" + (f" with `-a {name.alphabet}`" if name.alphabet else ""): name for name in NAMES}
+    shown = {row[0]: row[1:] for row in rows if len(row) == 3 and row[0] in names}
+    assert shown == {text: [name.meaning, ", ".join(name.works.split())] for text, name in names.items()}
+    messages = [row[1].replace("&#124;", "|") for row in rows if len(row) == 2][1:]
+    assert messages == [f"{message} …" for message in MISSPELT.values()]
+
+
 def test_the_table_has_at_least_forty_texts_of_every_kind() -> None:
     assert len({*(name.text for name in NAMES), *MISSPELT}) == len(NAMES) + len(MISSPELT) >= 40
 
