@@ -137,7 +137,7 @@ def test_long_shortest_words_move_the_training_lengths() -> None:
     assert len(trained) >= 3
 
 
-@pytest.mark.parametrize(("regex", "longest"), [("aab", 3), ("(a|b)(a|b)?", 2), ("a{1,20}", 20)])
+@pytest.mark.parametrize(("regex", "longest"), [("regex:aab", 3), ("(a|b)(a|b)?", 2), ("a{1,20}", 20)])
 def test_a_finite_language_is_refused_in_one_sentence(regex: str, longest: int) -> None:
     with pytest.raises(LengthwiseError) as caught:
         plan(task_of(regex, alphabet="ab"), 3, 3)

@@ -187,7 +187,6 @@ def test_a_subject_without_what_a_verb_needs_says_so() -> None:
 # ------------------------------------------------------------------------------------- tasks of users
 
 
-@register_task("even-words-of-a-test")
 class EvenWords(LanguageTask):
     """Words with an even number of a."""
 
@@ -195,7 +194,8 @@ class EvenWords(LanguageTask):
         super().__init__(Language(EVEN, "even"), None, "even-words-of-a-test", {})
 
 
-def test_a_task_of_a_user_resolves_in_every_verb(tmp_path: Path) -> None:
+def test_a_task_of_a_user_resolves_in_every_verb(tmp_path: Path, tasks_of_users: None) -> None:
+    register_task("even-words-of-a-test")(EvenWords)
     for text in ("even-words-of-a-test", "task:even-words-of-a-test"):
         assert Subject.of(text).meaning == "task even-words-of-a-test"
         assert lw.decide(text).ape.kind == "no"
