@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
-from lengthwise.subjects import Subject, both
+from lengthwise.subjects import Subject, as_symbols, both
 from lengthwise.subjects.checked import as_checked
-from lengthwise.subjects.making import as_symbols
+from lengthwise.subjects.names import EQUAL
 from lengthwise.subjects.subject import Symbols
 
 if TYPE_CHECKING:
@@ -67,7 +67,9 @@ def _verdict(
         if known is None:
             raise LengthwiseError(f"there is no verdict on {subject}: it comes with neither a language nor a program")
         return regular.decide(known, None, acceptance, budget, subject.text)
-    known = subject.language if subject.language is not None else subject.program
+    # Of what is both, the language if the catalogue has it: it is decided exactly, without a search for its automaton.
+    as_program = subject.program is not None and (symbols is not None or subject.name not in EQUAL)
+    known = subject.program if as_program or subject.language is None else subject.language
     if known is None:
         raise LengthwiseError(f"there is no verdict on {subject}: it has neither a language nor a program")
     return regular.decide(known, symbols, acceptance, budget, subject.text)

@@ -19,6 +19,7 @@ from lengthwise.subjects.names import DYCK, EQUAL
 from lengthwise.tasks import LanguageTask, ModPTask, register_task, registered, registry
 from tests.cases.names import FILES, MISSPELT, NAMES, Name
 from tests.e2e.command import lengthwise
+from tests.report.pretended_study import pretended_study
 
 EVEN = Automaton(("a", "b"), ((1, 0), (0, 1)), 0, frozenset({0}))
 
@@ -106,6 +107,19 @@ def test_an_alphabet_extends_regexes_languages_and_automata_and_a_task_has_its_o
         assert Subject.of(Subject.of(text), "abc").as_language() == subject.as_language()
     with pytest.raises(LengthwiseError, match="addition is a task, which has its own alphabet"):
         Subject.of("addition", "ab")
+
+
+def test_a_program_with_an_alphabet_has_no_other_symbols() -> None:
+    for thing in ("majority", "tomita-4", "program:tomita-4", load("majority")):
+        with pytest.raises(LengthwiseError, match=r"is a program over \{0, 1\}, without 'a'"):
+            Subject.of(thing, "01a")
+        assert lw.decide(thing, "1").nope.kind == "yes"
+    assert lw.decide("scattered:ab", "abc").nope.kind == "yes"
+
+
+@pytest.mark.parametrize("text", [r"\*a", "'if'", '"a/b"*', "a(/b)*", "(a.txt)+", "a+b?", "[a-c]"])
+def test_text_with_an_operator_is_a_regex(text: str) -> None:
+    assert Subject.of(text, None if "." not in text else "atx").kind == "regex"
 
 
 def test_two_regexes_are_read_over_the_symbols_of_both() -> None:
@@ -265,6 +279,33 @@ def test_a_bound_prints_what_the_command_line_prints() -> None:
         first, _, rest = lengthwise("bound", command, "simple-task", "--omega", "2").stdout.partition("\n")
         assert first == "Limit Transformer of the task simple-task"
         assert str(found) + "\n" == rest
+
+
+def test_a_study_prints_how_it_read_its_subject_what_to_expect_and_what_was_measured(tmp_path: Path) -> None:
+    study = pretended_study(tmp_path, "majority", "generalizes", "fails")
+    lines = str(study).splitlines()
+    assert lines[0] == "library program majority over {0, 1}"
+    assert lines[1].startswith("Yes: a transformer that learns majority on short inputs")
+    assert study.answer[1] in lines
+    assert lines[-1].startswith(list(study.findings.values())[-1].agreement)
+    assert study.as_json()["meaning"] == study.verdict.meaning == lines[0]
+
+
+def test_an_object_is_studied_as_the_task_that_a_kept_run_makes_again() -> None:
+    from lengthwise.lab.plan import plan
+    from lengthwise.report.study import outlook
+
+    known = outlook(Language(EVEN, "even"), {})
+    assert known.verdict.ape.kind == "no"
+    config = next(iter(plan(known.subject.task, 1, 3).configs["nope"]))
+    assert config.get_task().language == Language(EVEN)
+
+
+def test_a_task_is_one_run_under_both_of_its_names() -> None:
+    from lengthwise.lab.config import RunConfig
+
+    short, whole = (RunConfig(task=name, train_length=8, test_lengths=[8]) for name in ("addition", "task:addition"))
+    assert (short.task, short.id) == ("task:addition", whole.id)
 
 
 def test_regular_takes_typed_objects_only() -> None:

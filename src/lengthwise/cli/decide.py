@@ -44,7 +44,7 @@ def decide(
     """Decide whether transformers length-generalize on a language or task: yes with a program, no with a reason."""
     from lengthwise import public, regular
     from lengthwise.regular.verdict_text import classes_lines
-    from lengthwise.subjects import Subject
+    from lengthwise.subjects import Subject, as_symbols
 
     budget = _budget(seconds, cap or [])
     meant = Subject.of(subject, alphabet)
@@ -53,7 +53,7 @@ def decide(
         verdict = regular.with_minimal_programs(verdict)
     if output is not None:
         _save(verdict, output)
-    found = regular.classify(meant.as_language().automaton) if classes else None
+    found = regular.classify(meant.as_language(as_symbols(alphabet)).automaton) if classes else None
     if as_json:
         data = verdict.as_json() | ({} if found is None else {"classes": found.as_json()})
         typer.echo(json.dumps(data, ensure_ascii=False, indent=2))

@@ -227,6 +227,20 @@ class RunConfig(Settings):
 
         return task_of(settings["task"], **settings["parameters"])
 
+    @field_validator("task")
+    @classmethod
+    def _registered_task(cls, text: str) -> str:
+        """A task under the name that it is registered by, so that `addition` and `task:addition` are one run."""
+        from lengthwise.subjects import kind_of
+
+        if _from_store.get():
+            return text
+        try:
+            kind, name = kind_of(text)
+        except LengthwiseError:
+            return text  # what names nothing is refused when the task is made, unless the parameters hold all of it
+        return name if kind == "task" else text
+
     @field_validator("parameters")
     @classmethod
     def _complete_parameters(cls, given: Mapping[str, Any], info: ValidationInfo) -> Mapping[str, Any]:

@@ -11,8 +11,8 @@ A library program and a language of one name are one subject if they are in `EQU
 other name with two meanings is refused, and so is a word that has none: it is never taken for a regex.
 """
 
-from lengthwise.subjects.making import both, task_of, with_parameters
+from lengthwise.subjects.making import as_symbols, both, task_of, with_parameters
 from lengthwise.subjects.names import describe, kind_of, names
 from lengthwise.subjects.subject import Subject
 
-__all__ = ["Subject", "both", "describe", "kind_of", "names", "task_of", "with_parameters"]
+__all__ = ["Subject", "as_symbols", "both", "describe", "kind_of", "names", "task_of", "with_parameters"]

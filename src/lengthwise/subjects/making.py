@@ -115,7 +115,7 @@ def of_text(text: str, alphabet: Symbols | None) -> Subject:
     match kind:
         case "program":
             if library.knows(name) and not text.startswith("file:"):
-                return _named_program(text, name)
+                return _named_program(text, name, symbols)
             if not os.path.exists(name):
                 load(name)  # says which names are near
             return of_file(text, name, symbols)
@@ -138,6 +138,7 @@ def of_file(text: str, path: str, symbols: tuple[str, ...] | None) -> Subject:
     shown = os.path.basename(path)
     if not text.startswith("automaton:") and file_kind(path) == "program":
         program = load(os.path.join(os.curdir, path) if library.knows(path) else path)
+        _require_symbols(text, program, symbols)
         own = {"program": str(program)}
         return Subject(
             text, "program", path, f"C-RASP program {shown} over {program.alphabet}", program, from_file=True,
@@ -148,9 +149,10 @@ def of_file(text: str, path: str, symbols: tuple[str, ...] | None) -> Subject:
     return replace(_automaton(text, read_automaton(path), shown, symbols), name=path, from_file=True)
 
 
-def _named_program(text: str, name: str) -> Subject:
+def _named_program(text: str, name: str, symbols: tuple[str, ...] | None) -> Subject:
     """A library program, together with the language that it is proved equal to."""
     program = library.get(name)
+    _require_symbols(text, program, symbols)
     is_language = name in EQUAL or DYCK.fullmatch(name) is not None
     what = "library program and language" if is_language and not text.startswith("program:") else "library program"
 
@@ -220,6 +222,7 @@ def of_object(thing: Any, alphabet: Symbols | None) -> Subject:
 
     symbols = as_symbols(alphabet)
     if isinstance(thing, Program):
+        _require_symbols(thing.title or "the program", thing, symbols)
         return _program_object(thing)
     if isinstance(thing, Language):
         language = _over(thing, symbols)
@@ -333,6 +336,16 @@ def named_symbols(regex: str) -> tuple[str, ...]:
         return parse_regex(regex).alphabet.symbols
     except RegexError:
         return ()
+
+
+def _require_symbols(text: str, program: Program, symbols: tuple[str, ...] | None) -> None:
+    """Refuse symbols that a program with a declared alphabet does not have: its words never have them."""
+    foreign = [symbol for symbol in symbols or () if symbol not in program.alphabet]
+    if foreign and not program.alphabet.is_open:
+        raise LengthwiseError(
+            f"{text} is a program over {program.alphabet}, without {foreign[0]!r}; give some of its symbols, or leave "
+            "the alphabet out"
+        )
 
 
 def _over(language: Language, symbols: tuple[str, ...] | None) -> Language:

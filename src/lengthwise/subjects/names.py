@@ -26,7 +26,7 @@ PROGRAM_SUFFIXES = (".crasp", ".cr")
 AUTOMATON_SUFFIXES = (".json", ".dfa", ".txt", ".att")
 OPERATORS = frozenset("()[]{}|*+?.Σε∅~&\"'\\")
 """Text with one of these is a regex, unless it is a name or a file."""
-PLAIN_PATH = re.compile(r"[^()\[\]{}|*+?]*[/\\][^()\[\]{}|*+?]*")
+PLAIN_PATH = re.compile(r"[^()\[\]{}|*+?]*/[^()\[\]{}|*+?]*")
 """Text with a slash and without what makes a regex a regex: a path is meant."""
 HEADED = re.compile(r"[A-Za-z][\w-]+:")
 """How a name with a parameter begins; a regex seldom does."""

@@ -154,8 +154,14 @@ class Subject:
             )
         return found
 
-    def as_language(self) -> Language:
+    def as_language(self, symbols: tuple[str, ...] | None = None) -> Language:
         """The regular language: its own, or that of a program whose automaton is found.
+
+        Args:
+            symbols: For a program whose alphabet is open: the symbols of its words.
+
+        Returns:
+            The language.
 
         Raises:
             LengthwiseError: There is none, or none is found.
@@ -167,7 +173,7 @@ class Subject:
         from lengthwise.regular.language import Language
 
         acceptor = self.as_acceptor()
-        automaton = automaton_of(acceptor) if isinstance(acceptor, Program) else acceptor
+        automaton = automaton_of(acceptor, symbols) if isinstance(acceptor, Program) else acceptor
         if automaton is None:
             raise LengthwiseError(f"the language of {self} is not known to be regular; give a regex or an automaton")
         return Language(automaton, self.text)
