@@ -16,7 +16,7 @@ from lengthwise.subjects.subject import Symbols
 if TYPE_CHECKING:
     from lengthwise.lab.engines import Engine
     from lengthwise.regular import Automaton, Budget, Comparison, Verdict
-    from lengthwise.regular.verdict import Acceptance
+    from lengthwise.regular.acceptance import Acceptance
     from lengthwise.report.study import Study
 
 
@@ -136,7 +136,7 @@ def verified(
     if checked and (found.difference is None or len(found.difference) > min(checked)):
         # The automaton of a predicate was compared with it on words up to this length; about others, nothing is known.
         known_to = min([*checked, *([found.checked_to] if found.checked_to is not None else [])])
-        found = replace(found, equal=None, difference=None, checked_to=known_to)
+        found = replace(found, equal=None, difference=None, checked_to=known_to, proof=None)
     return Verified(*sides, found)
 
 

@@ -172,12 +172,12 @@ def test_a_predicate_is_checked_and_never_called_proved() -> None:
     verdict = lw.decide(begins, alphabet="ab")
     for answer in (verdict.nope, verdict.local, verdict.ape):
         assert answer.kind == "yes"
-        assert (answer.proved, answer.checked_to) == (False, subject.checked_to)
+        assert (answer.proved, answer.proof, answer.checked_to) == (False, None, subject.checked_to)
         assert answer.reason.startswith(f"checked to length {subject.checked_to}, not proved: ")
         assert answer.reason.count("proved") == 1
     assert str(verdict).count("proved") == 3
     same = lw.verify(begins, "a[ab]*", "ab")
-    assert (same.equal, same.checked_to) == (None, subject.checked_to)
+    assert (same.equal, same.proof, same.checked_to) == (None, None, subject.checked_to)
     other = lw.verify(begins, "b[ab]*", "ab")
     assert (other.equal, other.difference) == (False, ("a",))
     with pytest.raises(LengthwiseError, match="begins is a predicate, which does not say what its words consist of"):

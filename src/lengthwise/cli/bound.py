@@ -24,6 +24,7 @@ from lengthwise.cli.models import (
     Units,
     model_from,
 )
+from lengthwise.cli.outputs import beside, writable_figure
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
@@ -35,7 +36,15 @@ app = typer.Typer(name="bound", help="How long must training inputs be?", no_arg
 Model = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP)]
 Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="The error that may be added.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Plot = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Draw the lengths: .svg, .pdf or .png.")]
+Plot = Annotated[
+    str | None,
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        help="Draw the lengths: .svg, .pdf or .png; - is SVG on standard output.",
+        callback=writable_figure,
+    ),
+]
 Over = Annotated[
     str, typer.Option("--over", help="What to draw them against: epsilon, omega, period, symbols or window.")
 ]
@@ -63,7 +72,7 @@ def worst_case(
     f, meant = _gradual(theorem, model, parameters)
     found = bounds.worst_case(f, f if other is None else _gradual(theorem, other)[0], epsilon, bits)
     _plot(plot, model, over, epsilon, parameters)
-    _print(meant, found, as_json)
+    _print(meant, found, as_json, err=beside(plot))
 
 
 @app.command("average")
@@ -158,7 +167,7 @@ def certified(
     g = None if other is None else _gradual("the certified length", other)[0]
     found = bounds.certified(f, epsilon, g, bits, sensitivity=_sensitivity(sensitivity), seconds=seconds)
     _plot(plot, model, over, epsilon, parameters)
-    _print(meant, found, as_json)
+    _print(meant, found, as_json, err=beside(plot))
 
 
 @app.command("table")
@@ -219,13 +228,13 @@ def _plot(path: str | None, name: str, over: str, epsilon: float, parameters: di
     plot_bounds(points, over, title, path)
 
 
-def _print(meaning: str, found: Bound | Certified, as_json: bool) -> None:
-    _echo({"meaning": meaning, **found.as_json()} if as_json else [meaning, str(found)])
+def _print(meaning: str, found: Bound | Certified, as_json: bool, err: bool = False) -> None:
+    _echo({"meaning": meaning, **found.as_json()} if as_json else [meaning, str(found)], err)
 
 
-def _echo(content: dict[str, Any] | Iterable[str]) -> None:
+def _echo(content: dict[str, Any] | Iterable[str], err: bool = False) -> None:
     if isinstance(content, dict):
-        typer.echo(json.dumps(content, ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(content, ensure_ascii=False, indent=2), err=err)
     else:
         for line in content:
-            typer.echo(line)
+            typer.echo(line, err=err)

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
+from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.budget import Budget
 from lengthwise.regular.decider import decide_automaton
@@ -17,7 +18,7 @@ from lengthwise.regular.fragments import decide_program
 from lengthwise.regular.from_program import automaton_of
 from lengthwise.regular.language import Language
 from lengthwise.regular.minimise import minimise
-from lengthwise.regular.verdict import Acceptance, Answer, Verdict
+from lengthwise.regular.verdict import Answer, Verdict
 
 __all__ = ["decide", "decide_automaton", "with_minimal_programs"]
 

@@ -35,7 +35,8 @@ def automaton_of(
             if len(pairs) > states or deadline.passed():
                 return None
             row = []
-            for pair in explorer.successors(number):
+            for output, target, _ in explorer.successors(number):
+                pair = (output, target)
                 if pair not in order:
                     order[pair] = len(pairs)
                     pairs.append(pair)

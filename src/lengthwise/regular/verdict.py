@@ -1,8 +1,9 @@
 """What `decide` answers: for each kind of transformer yes with a program, no with a reason, or unknown with the cap.
 
 `nope` is membership in C-RASP[∅], which transformers without positional encodings express; `ape` is membership in
-C-RASP[periodic, local], which absolute positional encodings add; `local` lies between them.
-Huang et al., Theorems 7 and 9.
+C-RASP[periodic, local], which absolute positional encodings add; `local` lies between them. What follows from yes is
+about an ideal learner and large n: fitted up to length n/2, it is right up to length n (Huang et al., Theorems 7 and
+9, Corollary 18). From no it follows only that this guarantee does not apply.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from lengthwise.crasp import Program
+from lengthwise.regular.acceptance import Acceptance
+from lengthwise.regular.proofs import Proof
 
 Kind = Literal["yes", "no", "unknown"]
-Acceptance = Literal["last", "eos"]
-"""Where a program is read: at the last symbol (Definition 8 as written), or at an end marker behind it."""
 
 
 class Witness(Protocol):
@@ -46,10 +47,12 @@ class Answer:
     witness: Witness | None = None
     """For no: the argument."""
     proved: bool = False
-    """For yes: whether the program was proved equal to the language at every length; for no: whether the witness was
-    re-checked by code that shares nothing with the search."""
+    """Whether there is a proof that was replayed by code that shares nothing with the search: for yes that the program
+    is equal to the language at every length, for no that the witness does what it says."""
     checked_to: int | None = None
     """For a program that was not proved equal: the length up to which it agrees on every word."""
+    proof: Proof | None = None
+    """What was proved, as data that `lengthwise.regular.proofs` has replayed; None where nothing was."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys."""

@@ -39,4 +39,4 @@ def _checked(answer: Answer, subject: Subject) -> Answer:
         f"checked to length {subject.checked_to}, not proved: an automaton agrees with {subject.name} on every word up "
         f"to this length, and for the automaton, {reason}"
     )
-    return replace(answer, reason=said, proved=False, checked_to=subject.checked_to)
+    return replace(answer, reason=said, proved=False, checked_to=subject.checked_to, proof=None)

@@ -11,7 +11,7 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from time import monotonic
 from types import CodeType, ModuleType
 from typing import Any, TypeAlias
@@ -143,7 +143,8 @@ class Questions:
         self.predicate, self.symbols, self.words = predicate, symbols, words
         self.until = None if seconds is None else monotonic() + seconds
         self.plain = all(len(symbol) == 1 and symbol != " " for symbol in symbols)
-        self.answers: dict[tuple[int, ...], bool] = {}
+        self.answers: dict[Hashable, bool] = {}
+        self._key: Callable[[tuple[int, ...]], Hashable] = bytes if len(symbols) <= 256 else tuple  # bytes are smaller
         name = str(getattr(predicate, "__name__", type(predicate).__name__))
         self.name = name if name.isidentifier() else "the predicate"
         code = getattr(predicate, "__code__", None) or getattr(type(predicate).__call__, "__code__", None)
@@ -151,9 +152,10 @@ class Questions:
 
     def __call__(self, ids: tuple[int, ...]) -> bool:
         """Whether the predicate says that a word is in the language."""
-        answer = self.answers.get(ids)
+        key = self._key(ids)
+        answer = self.answers.get(key)
         if answer is None:
-            answer = self.answers[ids] = self._ask(ids)
+            answer = self.answers[key] = self._ask(ids)
         return answer
 
     @property

@@ -6,19 +6,31 @@ also agree on the empty word, on which programs answer by convention, is said se
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeAlias
 
 from lengthwise.crasp import Program
 from lengthwise.regular.automaton import Automaton, paired
-from lengthwise.regular.prover.abstraction import proves_equality
+from lengthwise.regular.proofs import Equal, Proof, ProofError
+from lengthwise.regular.proofs.invariant import check_invariant
+from lengthwise.regular.proofs.sides import side_as_json
+from lengthwise.regular.prover.abstraction import abstraction_that_agrees
 from lengthwise.regular.prover.alphabets import Acceptor, common_symbols, over
 from lengthwise.regular.prover.enumeration import compare_words
 from lengthwise.regular.prover.formulas import TooComplexError
+from lengthwise.regular.prover.invariants import abstract_invariant, searched_invariant
 from lengthwise.regular.prover.normal_form import system_of
+from lengthwise.regular.prover.relevance import Thrift
 from lengthwise.regular.prover.search import Deadline, Explorer, Outcome, search
 
 FIRST_STATES = 2_000
 """How many configurations are compared before an abstraction is tried."""
+ROOM = 2
+"""An invariant may have so many times the configurations of a search: what was settled tells some of them apart."""
+
+Argument: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -40,6 +52,8 @@ class Comparison:
     """Whether they disagree on the empty word."""
     symbols: tuple[str, ...] = ()
     """The alphabet over which they were compared."""
+    proof: Proof | None = field(default=None, compare=False, repr=False)
+    """If they are equal: why, as data that was replayed by code that shares nothing with the search."""
 
 
 def compare(
@@ -58,33 +72,83 @@ def compare(
     left, right = over(left, alphabet), over(right, alphabet)
     if isinstance(left, Automaton) and isinstance(right, Automaton):
         return _product(left, right)
-    programs = [side for side in (left, right) if isinstance(side, Program)]
-    automaton = next((side for side in (left, right) if isinstance(side, Automaton)), _nothing(alphabet))
+    empty_differs = left.accepts(()) != right.accepts(())
     try:
-        outcome, method = _searched(Explorer(system_of(programs, alphabet)), automaton.minimal(), states, deadline)
+        outcome, method, argument = _searched(left, right, alphabet, states, deadline)
     except TooComplexError:
-        outcome, method = compare_words(left, right, alphabet, states, deadline), "enumeration"
-    return _comparison(outcome, method, alphabet, left.accepts(()) != right.accepts(()))
-
-
-def _searched(explorer: Explorer, automaton: Automaton, states: int, deadline: Deadline) -> tuple[Outcome, str]:
-    """Search a little; if that does not end, try to prove equality without exact values; if that fails, search on."""
-    outcome = search(explorer, automaton, min(states, FIRST_STATES), deadline)
-    if outcome.finished or deadline.passed():
-        return outcome, "search"
-    pairs = proves_equality(explorer, automaton, states, deadline.share(0.5))
-    if pairs is not None:
-        return Outcome(True, None, outcome.checked_to, pairs), "abstraction"
-    return search(explorer, automaton, states, deadline), "search"
-
-
-def _comparison(outcome: Outcome, method: str, alphabet: tuple[str, ...], empty_differs: bool) -> Comparison:
+        outcome, method, argument = compare_words(left, right, alphabet, states, deadline), "enumeration", None
     if outcome.difference is not None:
         word = tuple(alphabet[symbol] for symbol in outcome.difference)
         return Comparison(False, word, None, outcome.states, method, empty_differs, alphabet)
-    if outcome.finished:
-        return Comparison(True, None, None, outcome.states, method, empty_differs, alphabet)
+    if argument is not None:
+        proof = Proof(Equal(left, right, alphabet), argument)
+        return Comparison(True, None, None, outcome.states, method, empty_differs, alphabet, proof)
     return Comparison(None, None, outcome.checked_to, outcome.states, method, empty_differs, alphabet)
+
+
+def _searched(
+    left: Acceptor, right: Acceptor, alphabet: tuple[str, ...], states: int, deadline: Deadline
+) -> tuple[Outcome, str, Argument | None]:
+    """Search a little; if that does not end, try to prove equality without exact values; if that fails, search on."""
+    sides = _Sides(left, right, alphabet, states, deadline)
+    explorer, automaton = sides.explorer, sides.automaton
+    outcome = search(explorer, automaton, min(states, FIRST_STATES), deadline)
+    if not outcome.finished and not deadline.passed():
+        found = abstraction_that_agrees(explorer, automaton, states, deadline.share(0.5))
+        if found is not None:
+            argument = sides.argued(partial(abstract_invariant, found[0]))
+            if argument is not None:
+                return Outcome(True, None, outcome.checked_to, found[1]), "abstraction", argument
+        outcome = search(explorer, automaton, states, deadline)
+    if outcome.finished and outcome.difference is None:
+        return outcome, "search", sides.argued(partial(searched_invariant, explorer))
+    return outcome, "search", None
+
+
+class _Sides:
+    """The two sides of a comparison, one of them a program at least, and what they are searched as."""
+
+    def __init__(
+        self, left: Acceptor, right: Acceptor, alphabet: tuple[str, ...], states: int, deadline: Deadline
+    ) -> None:
+        self.left, self.right, self.alphabet, self.states, self.deadline = left, right, alphabet, states, deadline
+        self.programs = [side for side in (left, right) if isinstance(side, Program)]
+        self.given = next((side for side in (left, right) if isinstance(side, Automaton)), None)
+        self.automaton = _nothing(alphabet) if self.given is None else self.given.minimal()
+        self.explorer = Explorer(system_of(self.programs, alphabet))
+
+    def argued(self, write: Callable[[Automaton, Thrift, int, Deadline], Argument | None]) -> Argument | None:
+        """An invariant that the checker has replayed: the smallest that it accepts, None if it accepts none."""
+        for thrift in Thrift:
+            argument = write(self.automaton, thrift, ROOM * self.states, self.deadline)
+            if argument is None:
+                continue
+            try:
+                check_invariant(self.programs, None if self.given is None else self.automaton, self.alphabet, argument)
+            except ProofError:
+                continue
+            if self.given is None:
+                return argument
+            stations = [self.automaton, self.given] if isinstance(self.left, Program) else [self.given, self.automaton]
+            minimised = _bisimulation(*stations)
+            return _chain(
+                [self.automaton] if self.given != self.automaton else [],
+                [argument, minimised] if isinstance(self.left, Program) else [minimised, argument],
+            )
+        return None
+
+
+def _bisimulation(left: Automaton, right: Automaton) -> Argument | None:
+    """Why two automata that accept the same words do so; None if they are the same."""
+    return None if left == right else {"kind": "bisimulation", "pairs": [list(pair) for pair in paired(left, right)[1]]}
+
+
+def _chain(between: Sequence[Automaton], steps: Sequence[Argument | None]) -> Argument:
+    """Arguments for neighbours as one for the first and the last side; None where neighbours are the same."""
+    kept = [step for step in steps if step is not None]
+    if len(kept) == 1:
+        return kept[0]
+    return {"kind": "chain", "between": [side_as_json(side) for side in between], "steps": kept}
 
 
 def _nothing(symbols: tuple[str, ...]) -> Automaton:
@@ -93,14 +157,21 @@ def _nothing(symbols: tuple[str, ...]) -> Automaton:
 
 def _product(left: Automaton, right: Automaton) -> Comparison:
     """Two automata: the first pair of states, in breadth-first order, of which one accepts."""
-    product, pairs = paired(left.minimal(), right.minimal())
-    minimal = left.minimal(), right.minimal()
+    small = left.minimal(), right.minimal()
+    product, pairs = paired(*small)
     empty_differs = (left.start in left.accepting) != (right.start in right.accepting)
     for place, (first, second) in enumerate(pairs):
-        if (first in minimal[0].accepting) != (second in minimal[1].accepting):
+        if (first in small[0].accepting) != (second in small[1].accepting):
             word = tuple(left.symbols[symbol] for symbol in _shortest(product, place))
             return Comparison(False, word, None, len(pairs), "product", empty_differs, left.symbols)
-    return Comparison(True, None, None, len(pairs), "product", empty_differs, left.symbols)
+    between = [side for side, given in zip(small, (left, right), strict=True) if side != given]
+    same: Argument = {"kind": "bisimulation", "pairs": [list(pair) for pair in pairs]}
+    proof = Proof(
+        Equal(left, right, left.symbols),
+        _chain(between, [_bisimulation(left, small[0]), same, _bisimulation(small[1], right)]),
+    )
+    proof.check()
+    return Comparison(True, None, None, len(pairs), "product", empty_differs, left.symbols, proof)
 
 
 def _shortest(automaton: Automaton, goal: int) -> list[int]:

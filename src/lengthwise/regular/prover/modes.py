@@ -17,10 +17,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import lcm
+from typing import TypeAlias
 
 from lengthwise.regular.prover.formulas import FALSE, TRUE, Atom, Formulas, Literal, Past, Residue
 from lengthwise.regular.prover.normal_form import Increment, System, bounds
 from lengthwise.regular.prover.plan import Masks, Move, Plan, Values
+
+Settled: TypeAlias = frozenset[tuple[int, Literal]]
+"""Leaves whose truth can no longer change, by node, each with TRUE or FALSE."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,8 @@ class Projection:
     slots: tuple[int, ...]
     memories: tuple[tuple[int, int], ...]
     """A place and the mask of the bits that are kept."""
+    settled: Settled = frozenset()
+    """The leaves that were settled on the way, each with its truth."""
 
 
 @dataclass(eq=False)

@@ -32,6 +32,10 @@ Row = TypeVar("Row")
 Result = TypeVar("Result")
 Increment: TypeAlias = tuple[int, tuple[tuple[Literal, int], ...]]
 """What an input adds to a form: a constant, and a weight for each of some formulas if it holds."""
+Source: TypeAlias = tuple[int, int]
+"""A Boolean operation of a program: the program's place and the operation's number in its listing."""
+Sum: TypeAlias = tuple[int, tuple[tuple[Source, int], ...]]
+"""A factor and a combination of "how often this operation held"; the combination is that factor times the form."""
 
 
 @dataclass(frozen=True)
@@ -50,19 +54,23 @@ class System:
     """What each input adds to every form; all forms are 0 before anything was read."""
     remembered: tuple[tuple[Literal, ...], ...]
     """The formulas whose truth at earlier positions is remembered, for each input."""
+    sums: tuple[Sum, ...]
+    """What each form is in the programs' own terms."""
+    sources: tuple[Source, ...]
+    """Where each remembered formula stands in the programs."""
 
 
 def system_of(programs: Sequence[Program], symbols: tuple[str, ...]) -> System:
     """The transition system that puts out what one program decides, or for two whether they decide differently."""
     builder = _Builder(programs, symbols)
-    outputs = [builder.decision(program) for program in programs]
+    outputs = [builder.decision(place, program) for place, program in enumerate(programs)]
     if len(outputs) == 2:
         combined = [builder.formulas.different(*pair) for pair in zip(*outputs, strict=True)]
     else:
         combined = outputs[0]
     return System(
         builder.formulas, symbols, builder.period, builder.modulus, tuple(combined),
-        tuple(builder.forms), tuple(builder.remembered),
+        tuple(builder.forms), tuple(builder.remembered), tuple(builder.sums), tuple(builder.memory_sources),
     )  # fmt: skip
 
 
@@ -87,6 +95,11 @@ class _Builder:
         self.inputs = [(residue, symbol) for residue in range(self.period) for symbol in range(len(symbols))]
         self.counters: dict[tuple[Literal, ...], int] = {}
         self.counted: list[tuple[Literal, ...]] = []
+        self.counter_sources: list[Source] = []
+        self.sums: list[Sum] = []
+        self.memory_sources: list[Source] = []
+        self.reading = 0
+        """The place of the program that is being read."""
         self.forms: list[tuple[Increment, ...]] = []
         self.bounds: list[tuple[int, int]] = []
         self.known_forms: dict[tuple[Increment, ...], int] = {}
@@ -94,8 +107,9 @@ class _Builder:
         self.memories: dict[tuple[Literal, ...], int] = {}
         self.remembered: list[tuple[Literal, ...]] = []
 
-    def decision(self, program: Program) -> list[Literal]:
+    def decision(self, place: int, program: Program) -> list[Literal]:
         """What a program decides, for each input."""
+        self.reading = place
         listing = program.listing
         if listing.accept is None:
             raise NotAnAcceptorError("this program defines no Boolean, so it accepts nothing; add one as its last line")
@@ -170,11 +184,11 @@ class _Builder:
                 return [Linear(constant=operation.value) for _ in self.inputs]
             case "count" | "before":
                 now = truths[operation.operands[0]]
-                counter = self.counter(tuple(now))
+                counter = self.counter(tuple(now), operation.operands[0])
                 inclusive = operation.kind == "count"
                 return [linear({counter: 1}, {literal: 1} if inclusive else {}, 0) for literal in now]
             case "window":
-                return self.window(truths[operation.operands[0]], operation.numbers)
+                return self.window(operation.operands[0], truths[operation.operands[0]], operation.numbers)
             case "sum":
                 columns = [values[operand] for operand in operation.operands]
                 return _mapped(lambda row: self.total(operation, row), list(zip(*columns, strict=True)))
@@ -194,12 +208,12 @@ class _Builder:
             result = self.counts.sum(result, self.counts.product(factor, count))
         return result
 
-    def window(self, now: list[Literal], offsets: tuple[int, ...]) -> list[Count]:
+    def window(self, operand: int, now: list[Literal], offsets: tuple[int, ...]) -> list[Count]:
         past: dict[Literal, int] = {}
         if offsets[-1]:
             if offsets[-1] > LONGEST_MEMORY:
                 raise TooComplexError(f"a window reaches back more than {LONGEST_MEMORY} positions")
-            memory = self.memory(tuple(now))
+            memory = self.memory(tuple(now), operand)
             past = {self.formulas.leaf(Past(memory, offset)): 1 for offset in offsets if offset}
         if offsets[0]:
             return [linear({}, past, 0)] * len(now)
@@ -207,18 +221,20 @@ class _Builder:
 
     # --------------------------------------------------------------------------- what a system remembers
 
-    def counter(self, literals: tuple[Literal, ...]) -> int:
-        """The counter of the positions where a formula holds."""
+    def counter(self, literals: tuple[Literal, ...], operand: int) -> int:
+        """The counter of the positions where a formula, the operand's, holds."""
         if literals not in self.counters:
             self.counters[literals] = len(self.counted)
             self.counted.append(literals)
+            self.counter_sources.append((self.reading, operand))
         return self.counters[literals]
 
-    def memory(self, literals: tuple[Literal, ...]) -> int:
-        """The memory of where a formula held."""
+    def memory(self, literals: tuple[Literal, ...], operand: int) -> int:
+        """The memory of where a formula, the operand's, held."""
         if literals not in self.memories:
             self.memories[literals] = len(self.remembered)
             self.remembered.append(literals)
+            self.memory_sources.append((self.reading, operand))
         return self.memories[literals]
 
     def at_least(self, counters: tuple[tuple[int, int], ...], threshold: int) -> Literal:
@@ -256,6 +272,7 @@ class _Builder:
             if reduced not in self.known_forms:
                 self.known_forms[reduced] = len(self.forms)
                 self.forms.append(reduced)
+                self.sums.append((factor, tuple((self.counter_sources[one], weight) for one, weight in counters)))
                 self.bounds.append(bounds(reduced))
             self.combinations[counters] = self.known_forms[reduced], factor
         return self.combinations[counters]

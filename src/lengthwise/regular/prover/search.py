@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from operator import add
 
 from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.prover.modes import Mode, Projection, complete, derived, whole
+from lengthwise.regular.prover.formulas import Literal
+from lengthwise.regular.prover.modes import Mode, Projection, Settled, complete, derived, whole
 from lengthwise.regular.prover.normal_form import System
 from lengthwise.regular.prover.plan import Masks, Values
 
@@ -47,36 +48,38 @@ class Explorer:
         self.configurations: list[Configuration] = []
         self._numbers: dict[tuple[int, int, Masks, Values], int] = {}
         self._modes: dict[tuple[object, ...], Mode] = {}
-        self._successors: list[list[tuple[bool, int]] | None] = []
+        self._successors: list[list[tuple[bool, int, Settled]] | None] = []
         mode = self._interned(whole(system).mode)
-        self.reach(mode, 1 % mode.modulus, (0,) * len(mode.memories), (0,) * len(mode.forms))
+        _, self.settled = self.reach(mode, 1 % mode.modulus, (0,) * len(mode.memories), (0,) * len(mode.forms))
 
     @property
     def modes(self) -> int:
         """How many modes were met."""
         return len(self._modes)
 
-    def successors(self, number: int) -> list[tuple[bool, int]]:
-        """For each symbol the output on it and the configuration behind it."""
+    def successors(self, number: int) -> list[tuple[bool, int, Settled]]:
+        """For each symbol the output on it, the configuration after it, and what was settled by reading it."""
         known = self._successors[number]
         if known is not None:
             return known
         mode, residue, masks, values = self.configurations[number]
         following = (residue + 1) % mode.modulus
         found = [
-            (output, self.reach(mode, following, new_masks, tuple(map(add, values, increments))))
+            (output, *self.reach(mode, following, new_masks, tuple(map(add, values, increments))))
             for output, increments, new_masks in mode.moves(residue, masks, values)
         ]
         self._successors[number] = found
         return found
 
-    def reach(self, mode: Mode, residue: int, masks: Masks, values: Values) -> int:
-        """The number of a configuration, once everything that is settled in it was taken out."""
+    def reach(self, mode: Mode, residue: int, masks: Masks, values: Values) -> tuple[int, Settled]:
+        """The number of a configuration, once everything that is settled in it was taken out, and what that was."""
         key = (masks, mode.regions(values))
         if key not in mode.exits:
             mode.exits[key] = self._settle(mode, masks, values)
         projection = mode.exits[key]
+        settled: Settled = frozenset()
         if projection is not None:
+            settled = projection.settled
             mode, slots, memories = projection.mode, projection.slots, projection.memories
             values = tuple([values[slot] for slot in slots])
             masks = tuple([masks[place] & bits for place, bits in memories])
@@ -87,7 +90,7 @@ class Explorer:
             number = self._numbers[name] = len(self.configurations)
             self.configurations.append((mode, residue, masks, values))
             self._successors.append(None)
-        return number
+        return number, settled
 
     def _settle(self, mode: Mode, masks: Masks, values: Values) -> Projection | None:
         """Where to go on from here; None if nothing new is settled.
@@ -98,7 +101,9 @@ class Explorer:
         slots = tuple(range(len(values)))
         places = tuple((place, (1 << depth) - 1) for place, depth in enumerate(mode.depths))
         current = mode
+        everything: dict[int, Literal] = {}
         while settled := current.settled(masks, values):
+            everything |= settled
             leaves = tuple(sorted(settled.items()))
             if leaves not in current.derivations:
                 step = derived(current, settled)
@@ -109,7 +114,7 @@ class Explorer:
             masks = tuple(masks[place] & bits for place, bits in step.memories)
             slots = tuple(slots[slot] for slot in step.slots)
             places = tuple((places[place][0], bits) for place, bits in step.memories)
-        return None if current is mode else Projection(current, slots, places)
+        return None if current is mode else Projection(current, slots, places, frozenset(everything.items()))
 
     def _interned(self, mode: Mode) -> Mode:
         found = self._modes.setdefault(mode.key(), mode)
@@ -147,7 +152,7 @@ def search(explorer: Explorer, automaton: Automaton, states: int, deadline: Dead
         if len(pairs) > states or deadline.passed():
             return Outcome(False, None, depth, len(pairs))
         row = table[state]
-        for symbol, (output, following) in enumerate(explorer.successors(number)):
+        for symbol, (output, following, _) in enumerate(explorer.successors(number)):
             target = row[symbol]
             if output != (target in accepting):
                 return Outcome(True, (*_word(origins, place), symbol), depth, len(pairs))

@@ -7,13 +7,15 @@ marker, all non-empty ones when it is read at the last symbol.
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
+from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.verdict import Acceptance
-from lengthwise.regular.witnesses import Balance, FlipFlop, Group, Letters, Walk
+from lengthwise.regular.proofs.errors import ProofError
+from lengthwise.regular.witnesses import Balance, Block, FlipFlop, Group, Identity, Letters, Place, Walk
 
 
-class WitnessError(ValueError):
+class WitnessError(ProofError):
     """A witness does not show what it claims."""
 
 
@@ -27,6 +29,42 @@ def recheck(witness: Group | FlipFlop | Balance, automaton: Automaton, acceptanc
             _flip_flop(witness, runner)
         case Balance():
             _balance(witness, runner)
+
+
+def witness_of(data: dict[str, Any]) -> Group | FlipFlop | Balance:
+    """The witness that plain data, as written by `as_json`, stand for."""
+    kind = data["kind"]
+    if kind in ("group", "flip-flop"):
+        facts = {name: value for name, value in data.items() if name != "kind"}
+        for name in ("access", "cycle", "first", "second", "suffix", "identity"):
+            if facts.get(name) is not None:
+                facts[name] = tuple(map(str, facts[name]))
+        return Group(**facts) if kind == "group" else FlipFlop(**facts)
+    if kind != "balance":
+        raise ProofError(f"there is no kind of witness called {kind!r}")
+    return Balance(
+        data["fragment"],
+        tuple(Place(tuple(place["access"]), place["context"], place["group"]) for place in data["places"]),
+        tuple(Block(tuple(block["word"]), block["source"], block["target"]) for block in data["blocks"]),
+        {name: tuple(word) for name, word in data["contexts"].items()},
+        tuple((source, block, target) for source, block, target in data["edges"]),
+        tuple(
+            Identity(
+                _walk(identity["path"]),
+                identity["end"],
+                identity["multiple"],
+                tuple((coefficient, _walk(loop)) for coefficient, loop in identity["loops"]),
+            )
+            for identity in data["identities"]
+        ),
+        (data["pair"][0], data["pair"][1]),
+        tuple(data["suffix"]),
+        data["first_is_in"],
+    )
+
+
+def _walk(data: dict[str, Any]) -> Walk:
+    return Walk(data["start"], tuple(data["blocks"]))
 
 
 def _demand(holds: bool, what: str) -> None:

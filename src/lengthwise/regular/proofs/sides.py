@@ -1,0 +1,72 @@
+"""What a proof is about, as data: programs and automata, which are its sides, and fragments of C-RASP."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from lengthwise.crasp import Program, parse
+from lengthwise.crasp.syntax import Count, Exists, Periodic, Window, walk
+from lengthwise.errors import LengthwiseError
+from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.proofs.errors import ProofFileError
+
+Side: TypeAlias = Program | Automaton
+FRAGMENTS: dict[str, frozenset[str]] = {
+    "∅": frozenset(),
+    "local": frozenset({"local"}),
+    "periodic": frozenset({"periodic"}),
+    "periodic, local": frozenset({"periodic", "local"}),
+}
+"""The relations that programs of each fragment may use."""
+
+
+def side_as_json(side: Side) -> dict[str, Any]:
+    """A side as plain data: a program's text, or an automaton's table."""
+    if isinstance(side, Program):
+        return {"program": str(side)}
+    table = {"symbols": list(side.symbols), "table": [list(row) for row in side.table], "start": side.start}
+    return {"automaton": {**table, "accepting": sorted(side.accepting)}}
+
+
+def side_from_json(data: Any) -> Side:
+    """The side that plain data stand for."""
+    try:
+        if "program" in data:
+            return parse(data["program"])
+        found = data["automaton"]
+        return Automaton(
+            tuple(map(str, found["symbols"])),
+            tuple(tuple(map(int, row)) for row in found["table"]),
+            int(found["start"]),
+            frozenset(map(int, found["accepting"])),
+        )
+    except LengthwiseError as problem:
+        raise ProofFileError(f"a side of the proof cannot be read: {problem}") from None
+    except (KeyError, TypeError, ValueError):
+        raise ProofFileError(
+            "a side of the proof is neither the text of a program nor the table of an automaton"
+        ) from None
+
+
+def over(automaton: Automaton, symbols: tuple[str, ...]) -> Automaton:
+    """An automaton with its transitions in the order of these symbols, all of which it has."""
+    if automaton.symbols == symbols:
+        return automaton
+    try:
+        columns = [automaton.symbols.index(symbol) for symbol in symbols]
+    except ValueError:
+        raise ProofFileError("the proof compares words with symbols that a side does not read") from None
+    table = tuple(tuple(row[column] for column in columns) for row in automaton.table)
+    return Automaton(symbols, table, automaton.start, automaton.accepting)
+
+
+def relations(program: Program) -> frozenset[str]:
+    """The kinds of positional relations that a program's text uses."""
+    found = set()
+    for statement in program.statements:
+        for node in walk(statement.expression):
+            if isinstance(node, Periodic):
+                found.add("periodic")
+            elif isinstance(node, Count | Exists) and isinstance(node.guard, Window):
+                found.add("local")
+    return frozenset(found)
