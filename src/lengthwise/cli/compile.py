@@ -42,17 +42,18 @@ def compile_program(
 
     subject = Subject.of(program, alphabet)
     found, origin = program_for(subject)
-    aside = as_json or beside(output)
-    announce(subject, aside=aside)
-    if origin:
-        typer.echo(f"compiled is {origin}", err=aside)
     limit = from_crasp(found, relu_only_up_to=relu_only)
     model = limit if context is None else to_transformer(limit, context)
     save(model, output)
+    if not as_json:
+        announce(subject, aside=beside(output))
+        if origin:
+            say(output, f"compiled is {origin}")
     if as_json:
         facts = {
             "file": output,
             "meaning": subject.meaning,
+            "origin": origin or None,
             "layers": len(model.layers),
             "heads": [len(layer.heads) for layer in model.layers],
             "width": model.width,

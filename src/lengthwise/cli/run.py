@@ -77,9 +77,11 @@ def run(
     source = (Line(word) for word in words) if words else _standard_input(loaded, examples)
     if output is not None and trace is not TraceFormat.html:
         raise LengthwiseError("--output is for the page that --trace html makes; redirect anything else with >")
-    announce(meant, aside=as_json or page)
+    if not page:
+        announce(meant, aside=as_json)
     if page:
         _write_page(_program(loaded), source, output)
+        announce(meant, aside=True)  # behind the page, which may not be possible to write
     elif as_json:
         _print_json(_entry(loaded, line, trace is not None, following) for line in source)
     elif following:
