@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lengthwise.cli.outputs import say, writable
+from lengthwise.cli.outputs import beside, say, writable
+from lengthwise.cli.proofs import ProofOption, save_proofs
 from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
 from lengthwise.output import write_text
@@ -48,6 +49,7 @@ def decide(
             callback=writable,
         ),
     ] = None,
+    proof: ProofOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Decide whether one C-RASP program is right at every length: yes with the program, no with a reason.
@@ -73,14 +75,16 @@ def decide(
         verdict = regular.with_minimal_programs(verdict)
     if output is not None:
         _save(verdict, output)
+    save_proofs(proof, (answer.proof for answer in (verdict.nope, verdict.local, verdict.ape)))
+    aside = next((path for path in (output, proof) if beside(path)), None)
     found = regular.classify(meant.as_language(as_symbols(alphabet)).automaton) if classes else None
     if as_json:
         data = verdict.as_json() | ({} if found is None else {"classes": found.as_json()})
-        say(output, json.dumps(data, ensure_ascii=False, indent=2))
+        say(aside, json.dumps(data, ensure_ascii=False, indent=2))
         return
-    say(output, str(verdict))
+    say(aside, str(verdict))
     if found is not None:
-        say(output, "\n" + "\n".join(classes_lines(found)))
+        say(aside, "\n" + "\n".join(classes_lines(found)))
 
 
 def _budget(seconds: float | None, caps: list[str]) -> Budget:

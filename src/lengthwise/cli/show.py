@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lengthwise.cli.outputs import beside, say
+from lengthwise.cli.proofs import ProofOption, save_proofs
 from lengthwise.cli.reading import AlphabetOption, announce
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
@@ -32,9 +34,12 @@ def show(
         bool, typer.Option("--minimise", help="Show a smaller program that is proved to accept the same words.")
     ] = False,
     alphabet: AlphabetOption = None,
+    proof: ProofOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show a program in canonical form, a language's minimal automaton, or a model file's quantities."""
+    if proof is not None and not minimised:
+        raise LengthwiseError("--proof saves why a smaller program is equal; give --minimise, too")
     if program.endswith(".safetensors"):
         _show_model(Path(program), latex or simplified or minimised, as_json)
         return
@@ -45,22 +50,24 @@ def show(
         return
     loaded = found.simplify() if simplified else found
     if minimised:
-        from lengthwise.regular.minimise import minimise
+        from lengthwise.regular.minimise import minimised as made_smaller
 
-        loaded = minimise(loaded)
+        smaller = made_smaller(loaded)
+        loaded = smaller.program
+        save_proofs(proof, [smaller.proof])
     if not as_json:
-        announce(subject, aside=latex)
+        announce(subject, aside=latex or beside(proof))
     if as_json:
         entry = {"program": program, "meaning": subject.meaning, **_facts(loaded), "text": str(loaded)}
         if latex:
             entry["latex"] = loaded.to_latex()
-        typer.echo(json.dumps(entry, ensure_ascii=False, indent=2))
+        say(proof, json.dumps(entry, ensure_ascii=False, indent=2))
     elif latex:
-        typer.echo(loaded.to_latex())
+        say(proof, loaded.to_latex())
     else:
-        typer.echo(str(loaded))
+        say(proof, str(loaded))
         for label, text in _summary(loaded):
-            typer.echo(f"{label:9} {text}")
+            say(proof, f"{label:9} {text}")
 
 
 def _show_model(path: Path, other_form: bool, as_json: bool) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lengthwise.cli.outputs import say
+from lengthwise.cli.proofs import ProofOption, save_proofs
 from lengthwise.cli.reading import SUBJECT
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ def verify(
     ] = None,
     seconds: Annotated[float, typer.Option("--seconds", min=0.0, help="How long to try.")] = 30.0,
     states: Annotated[int, typer.Option("--states", min=1, help="How many configurations to compare.")] = 200_000,
+    proof: ProofOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Compare two acceptors at every length; print the shortest difference if there is one.
@@ -40,15 +43,17 @@ def verify(
 
     found = verified(left, right, alphabet, seconds, states)
     comparison = found.comparison
+    save_proofs(proof, [comparison.proof])
     if as_json:
-        typer.echo(json.dumps(_entry(left, right, found), ensure_ascii=False, indent=2))
+        say(proof, json.dumps(_entry(left, right, found), ensure_ascii=False, indent=2))
     else:
-        typer.echo(f"{found.left.meaning}; {found.right.meaning}")
-        typer.echo(_sentence(left, right, found, seconds))
+        say(proof, f"{found.left.meaning}; {found.right.meaning}")
+        say(proof, _sentence(left, right, found, seconds))
         if comparison.empty_differs and comparison.difference != ():
-            typer.echo(
+            say(
+                proof,
                 f"On the empty word, which has no last symbol, {_accepting(left, right, found, ())} accepts by "
-                "convention and the other does not."
+                "convention and the other does not.",
             )
     if comparison.equal is not True:
         raise typer.Exit(1 if comparison.equal is False else NOT_KNOWN)
@@ -74,6 +79,7 @@ def _entry(left: str, right: str, found: Verified) -> dict[str, object]:
         "left": left,
         "right": right,
         "meanings": [found.left.meaning, found.right.meaning],
+        "proof": None if comparison.proof is None else comparison.proof.as_json(),
     }
 
 
