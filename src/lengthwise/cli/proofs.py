@@ -30,6 +30,7 @@ def save_proofs(path: str | None, proofs: Iterable[Proof | None]) -> None:
     Args:
         path: The file, `-` for standard output, or None.
         proofs: The proofs; None for what was not proved.
+
     """
     from lengthwise.regular.proofs import proofs_as_json
 

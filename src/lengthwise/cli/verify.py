@@ -16,6 +16,7 @@ from lengthwise.cli.reading import SUBJECT
 
 if TYPE_CHECKING:
     from lengthwise.public import Verified
+    from lengthwise.regular.proofs import Proof
 
 NOT_KNOWN = 3
 """The exit code when neither a proof nor a difference was found."""
@@ -45,7 +46,7 @@ def verify(
     comparison = found.comparison
     save_proofs(proof, [comparison.proof])
     if as_json:
-        say(proof, json.dumps(_entry(left, right, found), ensure_ascii=False, indent=2))
+        say(proof, _json(_entry(left, right, found), comparison.proof))
     else:
         say(proof, f"{found.left.meaning}; {found.right.meaning}")
         say(proof, _sentence(left, right, found, seconds))
@@ -79,8 +80,14 @@ def _entry(left: str, right: str, found: Verified) -> dict[str, object]:
         "left": left,
         "right": right,
         "meanings": [found.left.meaning, found.right.meaning],
-        "proof": None if comparison.proof is None else comparison.proof.as_json(),
     }
+
+
+def _json(entry: dict[str, object], proof: Proof | None) -> str:
+    """The entry as indented text, with the proof, which may be long, on one line at its end."""
+    written_out = json.dumps(entry, ensure_ascii=False, indent=2).removesuffix("\n}")
+    plain = None if proof is None else proof.as_json()
+    return f'{written_out},\n  "proof": {json.dumps(plain, ensure_ascii=False)}\n}}'
 
 
 def _accepting(left: str, right: str, found: Verified, word: tuple[str, ...]) -> str:
