@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.alphabet import UNKNOWN, Alphabet, split
+from lengthwise.alphabet import UNKNOWN, Alphabet, parse_alphabet, split, write_alphabet
 from lengthwise.errors import LengthwiseError, WordError
 
 CLOSED = Alphabet(("a", "b", "ä"))
@@ -65,3 +65,70 @@ def test_an_alphabet_lists_each_symbol_once_and_at_least_one() -> None:
         Alphabet(("a", "a"))
     with pytest.raises(WordError):
         Alphabet(())
+
+
+# ------------------------------------------------------------------------------------- alphabets as text
+
+
+@pytest.mark.parametrize(
+    ("text", "symbols"),
+    [
+        ("ab", ["a", "b"]),
+        ("a b", ["a", "b"]),
+        ("a,b", ["a", "b"]),
+        ("a, b ,c", ["a", "b", "c"]),
+        ("if then else", ["if", "then", "else"]),
+        ("if,then", ["if", "then"]),
+        ("(){}", ["(", ")", "{", "}"]),
+        ("{ }", ["{", "}"]),
+        ("a b ','", ["a", "b", ","]),
+        ('a,",",b', ["a", ",", "b"]),
+        ("""ab"'" """, ["a", "b", "'"]),
+        ('" "a', [" ", "a"]),
+        ("a\tb\n", ["a", "b"]),
+    ],
+)
+def test_an_alphabet_is_read_from_text(text: str, symbols: list[str]) -> None:
+    assert parse_alphabet(text) == tuple(symbols)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "is empty"),
+        (" \n", "is empty"),
+        ("aa", "lists 'a' twice"),
+        ("a,b,a", "lists 'a' twice"),
+        ("a,,b", "separates nothing"),
+        (",", "separates nothing"),
+        ("ab,", "separates nothing"),
+        ("a,b c", "in one way only"),
+        ("a b'", "not closed"),
+        ("a ''", "empty symbol"),
+        ("a 'b'c", "touches another"),
+        ("{a, b}", "in braces"),
+    ],
+)
+def test_an_alphabet_that_can_be_misread_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(WordError, match=reason):
+        parse_alphabet(text)
+
+
+@given(st.lists(st.text("ab,\"' {}\t", min_size=1, max_size=3), min_size=1, max_size=5, unique=True))
+def test_a_written_alphabet_is_read_as_the_same_symbols(symbols: list[str]) -> None:
+    if any('"' in symbol and "'" in symbol for symbol in symbols):
+        with pytest.raises(WordError, match="both kinds of quotes"):
+            write_alphabet(symbols)
+    else:
+        assert parse_alphabet(write_alphabet(symbols)) == tuple(symbols)
+
+
+@given(st.text("ab, \"'{}\n", max_size=12))
+def test_any_text_is_an_alphabet_or_refused_with_a_word_error(text: str) -> None:
+    try:
+        symbols = parse_alphabet(text)
+    except WordError:
+        return
+    assert symbols
+    assert len(set(symbols)) == len(symbols)
+    assert "" not in symbols

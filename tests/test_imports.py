@@ -12,6 +12,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "lengthwise"
 ORDER = [
     "errors",
     "alphabet",
+    "output",
     "crasp",
     "regular",
     "limit",

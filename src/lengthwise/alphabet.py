@@ -7,6 +7,7 @@ which declares none, gives them the id `len(symbols)`, which no literal of the p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +28,114 @@ UNKNOWN = "�"
 def split(word: str) -> list[str]:
     """The symbols of a word written as text: at the spaces if it has any, else one symbol a character."""
     return word.split() if " " in word else list(word)
+
+
+_ALPHABET_TOKEN = re.compile(
+    r"""(?P<quoted>"[^"]*"|'[^']*')|(?P<quote>["'])|(?P<comma>,)|(?P<space>\s+)|(?P<plain>.)"""
+)
+
+
+def parse_alphabet(text: str) -> tuple[str, ...]:
+    """Read the symbols of an alphabet that is written as text.
+
+    With commas, they separate the symbols; otherwise white space does, if there is any; otherwise every character is a
+    symbol. What stands in single or double quotes is one symbol, so that a comma, a space or a quote can be one.
+
+    Args:
+        text: The alphabet, such as `ab`, `a b`, `a,b`, `if then else` or `a b ","`.
+
+    Returns:
+        The symbols in the order in which they are listed.
+
+    Raises:
+        WordError: If there is no symbol, if one is empty or stands twice, or if the text can be read in two ways.
+
+    Example:
+        >>> parse_alphabet("ab"), parse_alphabet("a, b"), parse_alphabet("if then else")
+        (('a', 'b'), ('a', 'b'), ('if', 'then', 'else'))
+        >>> parse_alphabet("a b ','")
+        ('a', 'b', ',')
+
+    """
+    groups = _separated(text)
+    if re.fullmatch(r"\s*\{.*\}\s*", text, re.DOTALL) and len(groups) > 1 and groups[0] != "{" and groups[-1] != "}":
+        raise WordError(f"the alphabet {text!r} is in braces; list its symbols without them, as in a,b or ab")
+    seen: set[str] = set()
+    for symbol in groups:
+        if symbol in seen:
+            raise WordError(f"the alphabet {text!r} lists {symbol!r} twice; list each symbol once")
+        seen.add(symbol)
+    if not groups:
+        raise WordError("the alphabet is empty; list its symbols, as in ab or a,b")
+    return tuple(groups)
+
+
+def _separated(text: str) -> list[str]:
+    """The symbols that an alphabet lists, perhaps some of them twice."""
+    tokens = [(match.lastgroup, match[0]) for match in _ALPHABET_TOKEN.finditer(text.strip())]
+    kinds = {kind for kind, _ in tokens}
+    if "quote" in kinds:
+        raise WordError(f"a quote in the alphabet {text!r} is not closed; write \"'\" or '\"' for a quote as a symbol")
+    if '""' in (found := [token for _, token in tokens]) or "''" in found:
+        raise WordError(f"the alphabet {text!r} has an empty symbol; a symbol has at least one character")
+    separator = "comma" if "comma" in kinds else "space" if "space" in kinds else None
+    if separator is None:
+        return [token[1:-1] if kind == "quoted" else token for kind, token in tokens]
+    groups: list[list[tuple[str | None, str]]] = [[]]
+    for kind, token in tokens:
+        if kind == separator:
+            groups.append([])
+        else:
+            groups[-1].append((kind, token))
+    return [_one_symbol(group, text) for group in groups]
+
+
+def _one_symbol(group: list[tuple[str | None, str]], text: str) -> str:
+    """The symbol that stands between two separators; white space around it means nothing."""
+    while group and group[0][0] == "space":
+        group = group[1:]
+    while group and group[-1][0] == "space":
+        group = group[:-1]
+    if not group:
+        raise WordError(f"a comma of the alphabet {text!r} separates nothing; write \",\" in quotes for the symbol ','")
+    kinds = {kind for kind, _ in group}
+    if "space" in kinds:
+        raise WordError(f"the alphabet {text!r} has commas and spaces between symbols; separate them in one way only")
+    if "quoted" in kinds and len(group) > 1:
+        raise WordError(f"a quoted symbol of the alphabet {text!r} touches another; separate them")
+    return group[0][1][1:-1] if "quoted" in kinds else "".join(token for _, token in group)
+
+
+def write_alphabet(symbols: Sequence[str]) -> str:
+    """Write symbols as text that `parse_alphabet` reads as the same ones.
+
+    Args:
+        symbols: The symbols, none of which holds both kinds of quotes.
+
+    Returns:
+        The symbols in a row if each is one character, else with spaces between them; quoted where they need be.
+
+    Raises:
+        WordError: If a symbol holds both kinds of quotes.
+
+    Example:
+        >>> write_alphabet(["a", "b"]), write_alphabet(["if", "x"]), write_alphabet(["a", ","])
+        ('ab', 'if x', 'a ","')
+
+    """
+    # One symbol of several characters alone would be read as these characters.
+    difficult = re.compile(r"[\s,\"']|\{.|.\}|..$" if len(symbols) == 1 else r"[\s,\"']|\{.|.\}", re.DOTALL)
+    plain = [difficult.search(symbol) is None for symbol in symbols]
+    written = [symbol if easy else _quoted(symbol) for symbol, easy in zip(symbols, plain, strict=True)]
+    return ("" if all(plain) and all(len(symbol) == 1 for symbol in symbols) else " ").join(written)
+
+
+def _quoted(symbol: str) -> str:
+    if '"' in symbol and "'" in symbol:
+        raise WordError(
+            f"the symbol {symbol!r} holds both kinds of quotes and cannot be written; give a list of symbols"
+        )
+    return f"'{symbol}'" if '"' in symbol else f'"{symbol}"'
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from lengthwise.bounds import simplex_cover
 from lengthwise.bounds.axis import CoordinateAxis, Intervals, ValueAxis, axis_of, coordinate
-from lengthwise.bounds.certified import SLACK
 from lengthwise.bounds.farey import cover_line, is_one_dimensional, lowest_terms, simplest_between
 from lengthwise.bounds.situation_list import enumerate_situations
 from lengthwise.bounds.situations import Situation
@@ -92,7 +91,7 @@ def test_simple_task_needs_what_a_grid_of_shares_needs(omega: float, epsilon: fl
     for suffix, keys, excluded in ((0, 0, 0), (1, 0, 1), (2, 1, -1)):
         fractions = ((length, farey(length - keys) - {Fraction(excluded)}) for length in itertools.count(2))
         expected = next(length for length, allowed in fractions if suffices(allowed))
-        found = cover_line(of_simple_task(omega, suffix), epsilon * (1 + SLACK), at_least=1)
+        found = cover_line(of_simple_task(omega, suffix), Fraction(str(epsilon)), at_least=1)
         assert (found.length, found.at_least) == (expected, expected)
 
 
@@ -102,7 +101,7 @@ def test_keeping_a_share_within_one_nth_takes_n_keys_where_a_hit_excludes_an_end
     suffix: int, steps: int
 ) -> None:
     situation = of_simple_task(2.0, suffix, sensitivity=10.0)
-    found = cover_line(situation, 10.0 / steps * (1 + SLACK), at_least=1)
+    found = cover_line(situation, Fraction(10, steps), at_least=1)
     # From 0 to 1/n, or half-way to it from both ends; the last 2 is no key.
     assert found.length == (steps if suffix < 2 else math.ceil(steps / 2) + 1)
 

@@ -8,7 +8,6 @@ import numpy.typing as npt
 import pytest
 
 from lengthwise.bounds.cells import Cell
-from lengthwise.bounds.certified import SLACK
 from lengthwise.bounds.charts import Chart, ColumnChart, chart_for
 from lengthwise.bounds.count_evaluation import evaluate_counts
 from lengthwise.bounds.feasibility import nonnegative_solution
@@ -56,7 +55,7 @@ def check(
     owners: list[LimitTransformer], situation: Situation, epsilon: float, rows: int, seconds: float = 600.0
 ) -> bool:
     """Compare with all words of at most so many rows; whether the worst word was among them, too."""
-    found = cover_region(situation, epsilon * (1 + SLACK), 1, 10**4, time.monotonic() + seconds)
+    found = cover_region(situation, epsilon, 1, 10**4, time.monotonic() + seconds)
     apart, lengths = distances(owners, situation, rows)
     within = apart <= epsilon * (1 + 1e-8)
     needed = np.where(within, lengths[None], 10**9).min(axis=1)

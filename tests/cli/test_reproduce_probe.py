@@ -69,6 +69,7 @@ def test_a_store_without_examples_gives_the_same_numbers_and_a_drawing_without_c
     assert "T = 20, m = 40: " not in drawn
     assert without.pop("examples") == []
     assert without.pop("cells") == whole.pop("cells")[:4]
+    assert [each.pop("cells") for each in (*without["environments"], *whole["environments"])] == [4, 6]
     assert without == {name: value for name, value in whole.items() if name != "examples"}
 
 

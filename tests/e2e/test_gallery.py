@@ -6,9 +6,14 @@ import html
 import json
 import re
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+
+from lengthwise.regular import Answer, Verdict
+from lengthwise.report.study.promises import promises
+from lengthwise.tasks.task import Task
 
 ROOT = Path(__file__).parents[2]
 GALLERY = ROOT / "docs" / "gallery"
@@ -81,3 +86,29 @@ def test_verdicts_are_confirmed_as_far_as_the_gallery_says() -> None:
     assert agreement["majority"] == agreement["some-b"] == {"nope": "confirmed", "ape": "confirmed"}
     assert agreement["even-a"] == {"nope": "confirmed", "ape": "contradicted", "periodic": "confirmed"}
     assert report("parity")["outcomes"]["ape"]["outcome"] == "fails"
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_page_promises_what_studies_promise_today(name: str) -> None:
+    found = report(name)
+    task = SimpleNamespace(language=None)  # beyond the verdict, only that is looked at
+    nope, ape, local = (Answer(found["verdict"][each]["answer"], "") for each in ("nope", "ape", "local"))
+    verdict = Verdict(name, nope, ape, local, "last")
+    today = promises(cast(Task, task), verdict, [scheme for scheme in found["outcomes"] if scheme != "periodic"])
+    assert set(today.does) <= set(found["promises"]["does"])
+    assert set(today.does_not) == set(found["promises"]["does_not"])
+    page = html.unescape((GALLERY / name / "report.html").read_text(encoding="utf-8"))
+    assert all(sentence in page for sentence in (*found["promises"]["does"], *found["promises"]["does_not"]))
+
+
+def test_a_yes_promises_length_n_after_half_of_it_and_nothing_about_longer_inputs() -> None:
+    """Theorem 7 of Huang et al. says of T_n, fitted up to n/2, that it is right up to n."""
+    yes = Answer("yes", "")
+    told = promises(cast(Task, SimpleNamespace(language=None)), Verdict("it", yes, yes, yes, "last"), ["nope", "ape"])
+    (promise,) = told.does
+    assert "right on all inputs of at most n/2 symbols" in promise
+    assert "then gets all inputs of at most n symbols right" in promise
+    assert "longer" not in promise
+    assert any(
+        "nor that a model is right on inputs longer than those it was chosen for" in each for each in told.does_not
+    )

@@ -21,6 +21,8 @@ def dyck(tmp_path_factory: pytest.TempPathFactory) -> Path:
     facts = json.loads(done.stdout)
     assert facts["outputs"] == ["accept"]
     assert facts["layers"] >= 2
+    assert facts["certified_length"] == facts["certificate"]["length"] > 10**14
+    assert "izzo_infinite" in facts["certificate"]["regimes"]
     return path
 
 
@@ -135,3 +137,104 @@ def test_a_word_beyond_the_certified_length_is_refused(tmp_path: Path) -> None:
             attempt("01" * 6)
     with pytest.raises(LengthwiseError, match="certified for words of at most 10 symbols"):
         model.accepts_batch(np.zeros((2, 11), dtype=int))
+
+
+# --------------------------------------------------------------------------------------------- certificates
+
+
+@pytest.fixture
+def distant(tmp_path: Path) -> Path:
+    """The program that looks 20 positions back, compiled."""
+    (tmp_path / "distant.crasp").write_text('alphabet "a" "b"\nY = #[j == i-20] "a" >= 1\n', encoding="utf-8")
+    done = lengthwise("compile", "distant.crasp", "-o", "distant.safetensors", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    return tmp_path / "distant.safetensors"
+
+
+def test_answers_of_a_certified_model_say_so(distant: Path) -> None:
+    done = lengthwise("eval", str(distant), "a" * 15, "a" * 21, "--json")
+    assert done.stderr == ""
+    assert [(entry["accepts"], entry["certified"]) for entry in json.loads(done.stdout)] == [
+        (False, True),
+        (True, True),
+    ]
+    covered = lengthwise("eval", str(distant), "a" * 15, "--regime", "hardmax")
+    assert (covered.stdout, covered.stderr) == (f"rejects  {'a' * 15}\n", "")
+
+
+def test_a_regime_beyond_the_certificate_is_answered_and_marked(distant: Path) -> None:
+    word = "a" * 15
+    done = lengthwise("eval", str(distant), word, "--regime", "izzo_infinite")
+    assert (done.returncode, done.stdout) == (0, f"accepts  {word}\n")
+    assert done.stderr == (
+        f"no certificate: {distant} is certified for huang(0..1000), izzo_finite(1..1000), hardmax, not for "
+        "izzo_infinite; nothing is proved about its answers\n"
+    )
+    (entry,) = json.loads(lengthwise("eval", str(distant), word, "--regime", "izzo_infinite", "--json").stdout)
+    assert (entry["accepts"], entry["certified"]) == (True, False)
+
+
+def test_a_model_nobody_certified_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "induction.safetensors"
+    from lengthwise.limit.constructions import induction_head
+
+    induction_head("ab").model.save(path)
+    done = lengthwise("eval", str(path), "aba", "--json")
+    assert done.stderr == f"no certificate: {path} has none, so nothing is proved about its answers\n"
+    assert [entry["certified"] for entry in json.loads(done.stdout)] == [False]
+
+
+def test_a_file_whose_weights_were_edited_answers_without_certificate(dyck: Path, tmp_path: Path) -> None:
+    model, path = files.load(dyck), tmp_path / "edited.safetensors"
+    replace(model, unembedding=model.unembedding * 2).save(path)
+    assert lengthwise("eval", str(path), "()").stderr.startswith(f"no certificate: {path} has none")
+    tensors, facts = files.read(dyck, files.LIMIT, "a Limit Transformer")
+    files.write(path, {**tensors, "unembedding": tensors["unembedding"] * 2}, files.LIMIT, facts)
+    done = lengthwise("eval", str(path), "()")
+    assert done.stdout == "accepts  ()\n"
+    assert done.stderr.startswith(f"no certificate: {path} claims to be exact up to ")
+
+
+def test_show_prints_the_certificate_or_that_there_is_none(distant: Path, tmp_path: Path) -> None:
+    shown = lengthwise("show", str(distant)).stdout
+    assert "  regimes                            huang(0..1000) izzo_finite(1..1000) hardmax\n" in shown
+    facts = json.loads(lengthwise("show", str(distant), "--json").stdout)
+    assert facts["certificate"]["length"] == facts["certified_length"] > 10**12
+    assert facts["certificate"]["context"] is None
+    files.load(distant).with_regime(IzzoInfinite()).save(tmp_path / "none.safetensors")
+    none = json.loads(lengthwise("show", str(tmp_path / "none.safetensors"), "--json").stdout)
+    assert (none["certificate"], none["certified_length"]) == (None, None)
+
+
+def test_with_a_context_the_certificate_ends_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "t.safetensors"
+    facts = json.loads(lengthwise("compile", "aa-star", "-o", str(path), "--context", "6", "--json").stdout)
+    assert (facts["certificate"]["length"], facts["certificate"]["context"]) == (5, 6)
+    assert facts["certified_length"] == 5
+    assert [entry["certified"] for entry in json.loads(lengthwise("eval", str(path), "aa", "--json").stdout)] == [True]
+
+
+def test_weights_too_large_for_float64_get_one_sentence_and_no_nan(dyck: Path, tmp_path: Path) -> None:
+    path = tmp_path / "large.safetensors"
+    tensors, facts = files.read(dyck, files.LIMIT, "a Limit Transformer")
+    files.write(path, {**tensors, "unembedding": tensors["unembedding"] * 1e308}, files.LIMIT, facts)
+    for arguments in (["eval", str(path), "()"], ["eval", str(path), "()", "--json"]):
+        done = lengthwise(*arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "float64 may overflow" in done.stderr
+        assert "Traceback" not in done.stderr
+    shown = lengthwise("show", str(path), "--json")
+    assert shown.returncode == 0
+    json.loads(shown.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float32])
+def test_a_tensor_of_another_type_gets_one_sentence(dyck: Path, tmp_path: Path, dtype: type) -> None:
+    path = tmp_path / "foreign.safetensors"
+    tensors, facts = files.read(dyck, files.LIMIT, "a Limit Transformer")
+    files.write(path, {**tensors, "embedding": tensors["embedding"].astype(dtype)}, files.LIMIT, facts)
+    for command in ("eval", "show"):
+        done = lengthwise(command, str(path), *(["()"] if command == "eval" else []))
+        assert done.returncode == 2
+        assert "the tensor embedding is of type" in done.stderr
+        assert "Traceback" not in done.stderr

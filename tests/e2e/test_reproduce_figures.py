@@ -252,9 +252,12 @@ def test_a_full_disk_is_told_and_old_results_stay(done: tuple[Path, Done]) -> No
     directory, _ = done
     results = directory / "out" / "small" / "quick"
     before = read(results)
-    (results / ".results.csv.new").symlink_to("/dev/full")
+    (results / "results.csv").unlink()
+    (results / "results.csv").symlink_to("/dev/full")
     told = lengthwise("reproduce", "small.toml", *OWN, cwd=directory)
-    (results / ".results.csv.new").unlink()
+    assert (results / "results.csv").readlink() == Path("/dev/full")
+    (results / "results.csv").unlink()
+    (results / "results.csv").write_bytes(before["results.csv"])
     assert told.returncode == 2
     assert told.stderr.startswith(f"{Path('out', 'small', 'quick')} could not be written: no space left on device")
     assert read(results) == before

@@ -136,7 +136,7 @@ def write_with_full(runs: Path, name: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-@pytest.mark.parametrize("name", [METRICS, f".{MODEL}.new", f".{DONE}.new"])
+@pytest.mark.parametrize("name", [METRICS, MODEL, DONE])
 def test_a_full_disk_is_said_in_one_sentence_and_leaves_nothing_half_written(tmp_path: Path, name: str) -> None:
     finished = pretended(config(seeds=1), tmp_path)
     with pytest.raises(DiskError) as problem:

@@ -12,6 +12,7 @@ import pytest
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.limit import naive
+from lengthwise.limit.certificate import EVERY_REGIME, Certificate
 from lengthwise.limit.model import Head, Layer, LimitTransformer
 from lengthwise.limit.regimes import Huang
 from lengthwise.limit.transformer import Transformer
@@ -90,3 +91,8 @@ def random_transformer(seed: int, context: int = 6, layers: int = 2, *, start: b
         start,
         Huang(5),
     )
+
+
+def certificate(length: int, context: int | None = None) -> Certificate:
+    """A certificate to try what certificates do; nobody has proved it."""
+    return Certificate(length, EVERY_REGIME, "None: for tests.", context=context)

@@ -1,7 +1,5 @@
 """The object itself: what it refuses, what it says of itself, and that it cannot be changed."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -9,6 +7,7 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError, WordError
 from lengthwise.limit import Hardmax, Head, Huang, IzzoFinite, IzzoInfinite, Layer, LimitTransformer, ModelError
 from lengthwise.limit.regimes import Regime, average, exponents, parse, rounded, weights
+from tests.limit.random_models import certificate
 
 WIDTH = 3
 
@@ -151,7 +150,8 @@ def test_a_query_without_weight_adds_nothing() -> None:
 
 
 def test_the_certified_length_is_a_border() -> None:
-    made = replace(model(), certified_length=3)
+    made = certificate(3).attached_to(model())
+    assert made.certified_length == 3
     assert made.last("aba").shape == (1,)
     with pytest.raises(ModelError, match="certified for words of at most 3 symbols, got 4"):
         made.last("abab")

@@ -12,7 +12,7 @@ from lengthwise.limit.model import Head, Layer, ModelError
 from lengthwise.limit.regimes import Hardmax, Huang
 from lengthwise.limit.transformer import Transformer
 from tests.cases.oracles import words
-from tests.limit.random_models import AB, random_layers, random_transformer
+from tests.limit.random_models import AB, certificate, random_layers, random_transformer
 
 
 def by_definition(transformer: Transformer, word: str, offset: int) -> list[list[float]]:
@@ -124,7 +124,7 @@ def test_weights_cannot_be_changed_by_those_who_gave_or_got_them() -> None:
 
 
 def test_a_certificate_holds_at_every_offset() -> None:
-    transformer = replace(random_transformer(0), certified_length=2)
+    transformer = certificate(2, context=6).attached_to(random_transformer(0))
     assert transformer("ab", offset=2).shape == (2, 2)
     with pytest.raises(ModelError, match="at most 2 symbols, got 3"):
         transformer("aba", offset=1)

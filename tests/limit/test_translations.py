@@ -16,7 +16,7 @@ from lengthwise.limit.regimes import Floats, Hardmax, Huang, IzzoFinite, IzzoInf
 from lengthwise.limit.to_transformer import regions, to_transformer
 from lengthwise.limit.transformer import Transformer
 from tests.cases.oracles import words
-from tests.limit.random_models import BITS, SHAPES, WIDTH, outputs, random_limit
+from tests.limit.random_models import BITS, SHAPES, WIDTH, certificate, outputs, random_limit
 
 
 def logits(model: LimitTransformer, word: str, skipped: int) -> list[Floats]:
@@ -175,9 +175,12 @@ def test_a_context_has_at_least_one_position() -> None:
     assert to_transformer(random_limit(0, period=3), 1).last("").shape == (2,)
 
 
-def test_certificates_are_passed_on() -> None:
-    transformer = to_transformer(replace(random_limit(0, period=2), certified_length=3), 9)
-    assert transformer.certified_length == from_transformer(transformer).certified_length == 3
+def test_a_certificate_shrinks_to_the_context_and_does_not_come_back() -> None:
+    model = certificate(100).attached_to(random_limit(0, period=2))
+    transformer = to_transformer(model, 9)
+    assert transformer.certificate is not None
+    assert (transformer.certificate.length, transformer.certificate.context) == (8, 9)
+    assert from_transformer(transformer).certificate is None
 
 
 # ------------------------------------------------------------------- Lemma 47 as it is printed

@@ -15,7 +15,7 @@ from lengthwise.limit.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, R
 from lengthwise.nn import CompiledDecoder, load_compiled
 from tests.cases.oracles import words
 from tests.limit.models import random_model
-from tests.limit.random_models import random_limit, random_transformer
+from tests.limit.random_models import certificate, random_limit, random_transformer
 
 REGIMES: list[Regime] = [Huang(12), Huang(12, shift=True), IzzoFinite(6), IzzoInfinite(), Hardmax()]
 
@@ -75,8 +75,29 @@ def test_words_the_source_would_not_read_are_refused_in_the_same_words(tmp_path:
     with pytest.raises(ModelError, match="a Limit Transformer has no context into which inputs could be shifted"):
         CompiledDecoder(limit).read_word("ab", offset=1)
     with pytest.raises(ModelError, match="certified for words of at most 3 symbols, got 4"):
-        CompiledDecoder(replace(limit, certified_length=3)).read_word("abab")
+        CompiledDecoder(certificate(3).attached_to(limit)).read_word("abab")
     with pytest.raises(ModelError, match="a model without start symbol has no output on the empty word"):
         CompiledDecoder(random_limit(0, start=False)).read_word("")
     with pytest.raises(ModelError, match="does not exist"):
         load_compiled(tmp_path / "nothing.safetensors")
+
+
+def test_a_decoder_has_its_sources_certificate_until_it_is_changed() -> None:
+    for source in (compiled := from_crasp(load_program("contains-ab")), to_transformer(compiled, context=6)):
+        assert source.certificate is not None
+        decoder = CompiledDecoder(source)
+        assert decoder.certificate == source.certificate
+        assert CompiledDecoder(source).to(torch.float32).certificate is None
+        decoder.state_dict()["layers.0.output"].add_(1e-12)
+        assert decoder.certificate is None
+    assert CompiledDecoder(compiled.with_regime(IzzoInfinite())).certificate is None
+
+
+def test_a_decoder_refuses_weights_that_overflow_and_outputs_that_are_no_numbers() -> None:
+    limit = random_limit(0)
+    with pytest.raises(ModelError, match="float64 may overflow"):
+        CompiledDecoder(replace(limit, embedding=limit.embedding * 1e200)).read_word("ab")
+    decoder = CompiledDecoder(limit)
+    decoder.state_dict()["unembedding"].fill_(torch.nan)
+    with pytest.raises(ModelError, match="an output of this model is not a finite number"):
+        decoder.read_word("ab")

@@ -15,9 +15,9 @@ from automata.fa.dfa import DFA
 from automata.fa.nfa import NFA
 
 from lengthwise.regular.automata_lib import from_automata_lib, is_automata_lib
+from lengthwise.regular.automaton import StateLimitError
 from lengthwise.regular.dfa_files import AutomatonError
 from lengthwise.regular.language import Language
-from lengthwise.regular.regex_automaton import StateLimitError
 from tests.regular.regexes import random_regex
 
 WORDS = ["".join(word) for length in range(6) for word in product("ab", repeat=length)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import random
 from collections.abc import Sequence
 from itertools import product
@@ -47,6 +48,7 @@ def test_boolean_operations_are_those_of_sets_of_words() -> None:
         assert words(left & right) == words(left) & words(right)
         assert words(left | right) == words(left) | words(right)
         assert words(left - right) == words(left) - words(right)
+        assert words(left ^ right) == words(left) ^ words(right)
         assert words(~left) == set(WORDS) - words(left)
 
 
@@ -54,8 +56,19 @@ def test_laws_of_sets_hold_exactly() -> None:
     for left, right in PAIRS:
         assert ~(left & right) == ~left | ~right
         assert left - right == left & ~right
+        assert left ^ right == (left | right) - (left & right)
+        assert (left ^ right).is_empty == (left == right)
         assert left | left == left == ~~left
         assert (left - left).is_empty
+
+
+def test_operators_on_languages_are_those_of_regexes() -> None:
+    rng = random.Random(4)
+    for _ in range(20):
+        one, two = random_regex(rng, "ab", 1 + rng.randrange(7)), random_regex(rng, "ab", 1 + rng.randrange(7))
+        assert of(one) & of(two) == of(f"({one})&({two})")
+        assert of(one) - of(two) == of(f"({one})-({two})")
+        assert ~of(one) == of(f"~({one})")
 
 
 def test_the_reverse_has_the_words_read_backwards() -> None:
@@ -98,8 +111,11 @@ def test_operations_need_the_same_symbols_in_any_order() -> None:
     assert of("a*") & Language.from_regex("a*").over("ab") == of("a*")
     with pytest.raises(LengthwiseError, match="lacks 'b'"):
         of("a*").over("ac")
-    with pytest.raises(TypeError):
-        of("a*") & "a*"
+    for operation in (operator.and_, operator.or_, operator.sub, operator.xor):
+        with pytest.raises(LengthwiseError, match="bring both to one with over"):
+            operation(of("a*"), Language.from_regex("a*"))
+        with pytest.raises(TypeError):
+            operation(of("a*"), "a*")
 
 
 # ----------------------------------------------------------------------------------------------- questions

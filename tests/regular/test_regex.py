@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.automaton import Automaton, StateLimitError
 from lengthwise.regular.regex import DEEPEST, LONGEST, MOST_TIMES, RegexError, parse_regex
-from lengthwise.regular.regex_automaton import StateLimitError, regex_automaton
+from lengthwise.regular.regex_automaton import regex_automaton
 from tests.regular.regexes import as_python, random_regex, regexes
 
 AB = Alphabet(("a", "b"))
@@ -135,7 +135,7 @@ def test_two_ways_of_writing_the_same_language(regex: str, same: str) -> None:
 
 
 def test_operators_can_be_symbols() -> None:
-    machine = automaton(r"\*[\]\-^+]\(\"'|'-\\")
+    machine = automaton(r"\*[\]\-^+]\(\"'|'\-\\")
     assert set(machine.symbols) == set('*]-^+("|-\\')
     assert machine.accepts(["*", "]", "(", '"', "|", "-", "\\"])
     assert automaton(r"\^a\$").symbols == ("$", "^", "a")
@@ -186,6 +186,34 @@ def test_without_an_alphabet_the_symbols_are_those_named_and_sorted() -> None:
         (r"\d", 1, "means nothing"),
         ("^ab$", 1, "describes whole words"),
         ("ab$", 3, "describes whole words"),
+        ("a^n b^n", 2, "write a{3} to repeat"),
+        ("a^", 2, "'^' has no meaning here"),
+        ("a,b", 2, "write a|b or [ab]"),
+        ("(a)∩(b)", 4, "write (A)&(B)"),
+        ("copy-uniqe", 5, "write (A)-(B) for the difference"),
+        ("a-b", 2, "or \\- for the symbol"),
+        ("-(a)", 1, "must stand between two groups"),
+        ("(a)-", 4, "must stand between two groups"),
+        ("(a)-b", 4, "must stand between two groups"),
+        ("(a)--(b)", 4, "must stand between two groups"),
+        ("a-(b)", 2, "must stand between two groups"),
+        ("a&b", 2, "write (A)&(B) for the intersection"),
+        ("(a)*&(b)", 5, "must stand between two groups"),
+        ("[ab]&(b)", 5, "must stand between two groups"),
+        ("c(a)&(b)", 5, "more than a group stands before this '&'"),
+        ("c|(a)-(b)", 6, "more than a group stands before this '-'"),
+        ("(a)&(b)c", 8, "put the intersection into parentheses"),
+        ("(a)-(b)*", 8, "put the difference into parentheses"),
+        ("(a)-(b)|c", 8, "put the difference into parentheses"),
+        ("(a)&(b)-(c)", 8, "an intersection and a difference stand side by side"),
+        ("((a)-(b)&(c))", 9, "an intersection and a difference stand side by side"),
+        ("~a", 1, "write ~(A) for the complement"),
+        ("b~", 2, "must stand before a group"),
+        ("~~(a)", 1, "must stand before a group"),
+        ("~(a)*", 5, "write (~(A))* or ~((A)*)"),
+        ("~(a){2}", 5, "write (~(A)){2} or ~((A){2})"),
+        ("~(a", 2, "'(' is not closed"),
+        ("~(())", 1, "names no symbol"),
         (".", 1, "no alphabet is given"),
         ("aΣ*", 2, "no alphabet is given"),
         ("a[^a]", 2, "no alphabet is given"),
@@ -220,7 +248,7 @@ def test_a_long_regex_is_quoted_only_around_the_place() -> None:
     assert shown[caret.index("^")] == ")"
 
 
-@given(st.text("ab()[]{}|*+?.,-^$Σ12\\\"' \n", max_size=16))
+@given(st.text("ab()[]{}|*+?.,-^$~&Σ12\\\"' \n", max_size=16))
 def test_any_text_is_read_or_refused_with_a_regex_error(text: str) -> None:
     column = 1
     try:

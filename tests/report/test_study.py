@@ -1,6 +1,8 @@
 """A study as a whole, from runs that are pretended: what it says, as data and as files."""
 
+import errno
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -260,6 +262,24 @@ def test_files_are_the_same_bytes_however_the_seeds_were_shared_out(tmp_path: Pa
     assert len(names) == 2 + 3 * 3
     for name in names:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_a_report_for_which_the_disk_has_no_room_leaves_the_old_one_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = pretended_study(tmp_path / "store", "(aa)*", "fails", "generalizes")
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "report.html").write_text("the old report")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(LengthwiseError, match="out could not be written: no space left on device; finished runs are"):
+        study.write(out)
+    assert [path.name for path in out.iterdir()] == ["report.html"]
+    assert (out / "report.html").read_text() == "the old report"
 
 
 def test_a_report_names_no_directories(tmp_path: Path) -> None:

@@ -4,23 +4,26 @@ Either the output is a single number, and words are within ε of a stand-in if t
 its own. Or all outputs are functions of one number, such as the share of one of two types; then they are piecewise
 linear functions of it, and the words within ε of a stand-in have their numbers in intervals that can be written down,
 one for each piece.
+
+All of this is in floating point, apart from whether outputs are functions of one number. It says where to look;
+`exact_line` decides.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
+from lengthwise.bounds.exact_line import ExactLine
 from lengthwise.bounds.share_map import ShareMap
 from lengthwise.bounds.situations import Integers, Situation
 from lengthwise.limit.regimes import Floats
-
-PARALLEL = 1e-11
-"""Directions that differ less, relative to their size, are the same up to rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,16 +35,30 @@ class Intervals:
     rows: Integers
     low: float = -math.inf
     high: float = math.inf
+    sources: Integers | None = None
+    """Which of the stand-ins each is of, if that is known."""
+    pieces: Integers | None = None
+    """Which piece of the axis each is on, if it has several."""
 
     def between(self, low: float, high: float) -> Intervals:
         """Those that are of use on a part of the line."""
-        kept = (self.starts <= high) & (self.ends >= low)
-        return Intervals(self.starts[kept], self.ends[kept], self.rows[kept], low, high)
+        return replace(self._some((self.starts <= high) & (self.ends >= low)), low=low, high=high)
 
     def up_to(self, rows: int) -> Intervals:
         """Those that so many rows allow."""
-        kept = self.rows <= rows
-        return replace(self, starts=self.starts[kept], ends=self.ends[kept], rows=self.rows[kept])
+        return self._some(self.rows <= rows)
+
+    def _some(self, kept: npt.NDArray[np.bool_]) -> Intervals:
+        sources = None if self.sources is None else self.sources[kept]
+        pieces = None if self.pieces is None else self.pieces[kept]
+        return replace(
+            self,
+            starts=self.starts[kept],
+            ends=self.ends[kept],
+            rows=self.rows[kept],
+            sources=sources,
+            pieces=pieces,
+        )
 
     def gaps(self) -> tuple[Floats, Floats]:
         """Starts and ends of the parts of the line that no interval covers; a part may be a single end of the line."""
@@ -91,31 +108,34 @@ def axis_of(situation: Situation) -> Axis | None:
     """The axis of a situation, if one number decides."""
     if len(situation.maps) == 1 and situation.maps[0].is_scalar:
         return ValueAxis(situation.maps[0])
-    weights = coordinate(situation)
+    weights = exact_coordinate(situation)
     return None if weights is None else CoordinateAxis.of(situation.maps, situation.shares_groups, weights)
 
 
 def coordinate(situation: Situation) -> Floats | None:
     """Weights for the shares, such that all outputs are functions of the weighted sum; None if there are no such."""
+    weights = exact_coordinate(situation)
+    return None if weights is None else np.array([float(weight) for weight in weights])
+
+
+def exact_coordinate(situation: Situation) -> list[Fraction] | None:
+    """The same as fractions: outputs are functions of one number exactly, or there are no such weights."""
     if not situation.maps:
         return None
-    columns = np.concatenate([np.concatenate([each.linear, *_rows(each.hidden)]) for each in situation.maps])
-    differences = columns - _of_first_place(columns, situation.shares_groups)
-    _, sizes, directions = np.linalg.svd(differences.T, full_matrices=False)
-    on_a_line = len(sizes) < 2 or sizes[1] <= PARALLEL * sizes[0]
-    return np.asarray(differences.T @ directions[0]) if on_a_line else None
-
-
-def _rows(matrix: Floats) -> list[Floats]:
-    return [matrix] if matrix.size else []
-
-
-def _of_first_place(columns: Floats, groups: list[list[int]]) -> Floats:
-    """For each place, the column of the first place of its group."""
+    columns = np.concatenate([part for each in situation.maps for part in (each.exact.linear, each.exact.hidden)])
     firsts = np.zeros(columns.shape[1], dtype=np.int64)
-    for group in groups:
+    for group in situation.shares_groups:
         firsts[group] = group[0]
-    return np.asarray(columns[:, firsts])
+    differences = columns - columns[:, firsts]
+    found = np.argwhere(differences != 0)
+    if not len(found):
+        return [Fraction(0)] * columns.shape[1]
+    row, place = found[0].tolist()
+    along, step = differences[:, place], differences[row, place]
+    for column in differences.T:
+        if (column * step != along * column[row]).any():
+            return None
+    return [Fraction(int(column[row]), int(step)) for column in differences.T]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +155,7 @@ class ValueAxis:
     def reach(self, shares: Floats, rows: Integers, epsilon: float) -> Intervals:
         """All that is within ε of the output."""
         values = self.position(shares)
-        return Intervals(values - epsilon, values + epsilon, rows)
+        return Intervals(values - epsilon, values + epsilon, rows, sources=np.arange(len(rows)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,19 +171,15 @@ class CoordinateAxis:
     outputs: Sequence[ShareMap]
 
     @classmethod
-    def of(cls, maps: Sequence[ShareMap], groups: list[list[int]], weights: Floats) -> CoordinateAxis:
+    def of(
+        cls, maps: Sequence[ShareMap], groups: list[list[int]], weights: Iterable[float | Fraction]
+    ) -> CoordinateAxis:
         """The axis for weights such that moving attention changes outputs in proportion to their difference."""
-        low = np.zeros(len(weights))
-        high = np.zeros(len(weights))
-        for group in groups:
-            low[group[int(np.argmin(weights[group]))]] = 1.0
-            high[group[int(np.argmax(weights[group]))]] = 1.0
-        # Outputs are piecewise linear on the way from the lowest shares to the highest.
-        ends = np.stack([low, high])
-        inside = [each.knots(ends) for each in maps]
-        parts = np.unique(np.concatenate([[0.0, 1.0], *inside]))
-        points = (1 - parts)[:, None] * low + parts[:, None] * high
-        return cls(weights, points @ weights, [each(points) for each in maps], maps)
+        fractions = [Fraction(weight) for weight in weights]
+        exact = ExactLine([each.exact for each in maps], groups, fractions)
+        parts = np.array([[float(part) for part in point] for point in exact.points])
+        positions = np.array([float(position) for position in exact.positions])
+        return cls(np.array([float(weight) for weight in fractions]), positions, [each(parts) for each in maps], maps)
 
     def position(self, shares: Floats) -> Floats:
         """The weighted sum."""
@@ -176,7 +192,7 @@ class CoordinateAxis:
     def reach(self, shares: Floats, rows: Integers, epsilon: float) -> Intervals:
         """On each piece where outputs are linear, the interval on which all are within ε of those of the stand-in."""
         values = [each(shares) for each in self.outputs]
-        starts, ends, allowed = [], [], []
+        starts, ends, sources, pieces = [], [], [], []
         for piece in range(len(self.knots) - 1):
             kept, start, end = np.arange(len(rows)), np.zeros(len(rows)), np.ones(len(rows))
             for each, corners, found in zip(self.outputs, self.corners, values, strict=True):
@@ -191,8 +207,16 @@ class CoordinateAxis:
             behind = math.inf if piece == len(self.knots) - 2 else last
             starts.append(np.where(start <= 0, before, first + (last - first) * start))
             ends.append(np.where(end >= 1, behind, first + (last - first) * end))
-            allowed.append(rows[kept])
-        return Intervals(np.concatenate(starts), np.concatenate(ends), np.concatenate(allowed))
+            sources.append(kept)
+            pieces.append(np.full(len(kept), piece))
+        members = np.concatenate(sources)
+        return Intervals(
+            np.concatenate(starts),
+            np.concatenate(ends),
+            rows[members],
+            sources=members,
+            pieces=np.concatenate(pieces),
+        )
 
 
 def _within(each: ShareMap, corners: Floats, values: Floats, epsilon: float) -> tuple[Floats, Floats]:

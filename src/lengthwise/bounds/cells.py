@@ -7,13 +7,19 @@ values only, which come close to 0.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
 from lengthwise.limit.regimes import Floats
 
 Cell = tuple[Floats, ...]
-"""A simplex for each coordinate: its corners, one row each."""
+"""A simplex for each coordinate: its corners, one row each.
+
+Corners come from those of a whole region by halving edges, at most some forty times, so their coordinates are multiples
+of a power of two that a floating-point number holds without rounding. A size 1/b of a key is not: it stands for that
+fraction.
+"""
 
 
 def row_range(sizes: Floats) -> tuple[int, int | None]:
@@ -30,3 +36,8 @@ def snapped_size(sizes: Floats) -> Floats | None:
     if most is None:
         return np.array([[0.0], [1.0 / least]])
     return np.array([[1.0 / most], [1.0 / least]]) if least <= most else None
+
+
+def exact_size(size: float) -> Fraction:
+    """The fraction that a size of a settled cell stands for: 0, or 1/b for a whole number b."""
+    return Fraction(1, round(1 / size)) if size > 0 else Fraction(0)

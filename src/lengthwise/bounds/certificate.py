@@ -86,7 +86,7 @@ class Certified:
     distance: float | None
     """How far the two are apart: the largest of the distances that have to be at most ε."""
     situation: Situation | None
-    """The situation that the worst input is in; None for a word so short that only itself can stand in for it."""
+    """The situation that the worst input is in; None for a word so short that no shorter one can stand in for it."""
     bound: Bound
     """The length as a bound, with its terms and what it is a guarantee for."""
 

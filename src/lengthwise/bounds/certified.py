@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -28,7 +29,9 @@ from lengthwise.bounds.bound import length_bound
 from lengthwise.bounds.certificate import Certified, Example, guarantee
 from lengthwise.bounds.count_evaluation import Counts
 from lengthwise.bounds.farey import cover_line, is_one_dimensional
+from lengthwise.bounds.nearness import Nearness
 from lengthwise.bounds.pair import checked_epsilon
+from lengthwise.bounds.share_map import rounded_up
 from lengthwise.bounds.simplex_cover import cover_region
 from lengthwise.bounds.situation_list import enumerate_situations
 from lengthwise.bounds.situations import Cover, Integers, Situation
@@ -40,8 +43,6 @@ from lengthwise.limit.regimes import Hardmax, IzzoFinite
 
 __all__ = ["Certified", "certified", "own_sensitivity"]
 
-SLACK = 1e-9
-"""Distances that exceed ε by this part of it count as within ε; so much for rounding errors."""
 LONGEST = 100_000
 """Stand-ins up to this length are searched."""
 SECONDS = 60.0
@@ -69,33 +70,46 @@ def certified(
     models = _checked([f] if g is None else [f, g])
     if g is not None and sensitivity is not None:
         raise LengthwiseError("give a second model or a sensitivity, which stands for all second models, but not both")
-    steepness = own_sensitivity(f) if sensitivity == "own" else sensitivity
+    steepness = _own_sensitivity(f) if sensitivity == "own" else sensitivity
     if steepness is not None and not 0 <= steepness < math.inf:
         raise LengthwiseError(f"a sensitivity is a finite number >= 0, got {steepness}")
+    exact_steepness = None if steepness is None else _as_written(steepness)
     hard = _hardmax_length(models, bits)
-    situations = enumerate_situations(models, steepness, hard)
+    situations = enumerate_situations(models, exact_steepness, hard)
     deadline = time.monotonic() + seconds
     found = _Worst(situations[0].period + len(situations[0].suffix) - 1)
-    tolerance = epsilon * (1 + SLACK)
+    exact_epsilon = _as_written(epsilon)
     for situation in sorted(situations, key=lambda each: (len(each.maps) > 0, len(each.kinds))):
         if not situation.maps:
             found.add(situation, _shortest(situation))
         elif is_one_dimensional(situation):
-            found.add(situation, cover_line(situation, tolerance, found.at_least, longest, deadline))
+            found.add(situation, cover_line(situation, exact_epsilon, found.at_least, longest, deadline))
         else:
-            found.add(situation, cover_region(situation, tolerance, found.at_least, longest, deadline))
-    return _result(f, found, hard, epsilon, steepness, g is not None)
+            found.add(situation, cover_region(situation, exact_epsilon, found.at_least, longest, deadline))
+    shown = None if exact_steepness is None else rounded_up(exact_steepness)
+    return _result(f, found, hard, exact_epsilon, shown, g is not None)
 
 
 def own_sensitivity(f: LimitTransformer) -> float:
     """How much the output of f changes at most when all of its attention is moved, per part that is moved.
 
-    Exact where two types are attended, otherwise an upper bound.
+    Exact, apart from the rounding of the result, where two types are attended and the output is a single number;
+    otherwise an upper bound. It is rounded up.
     """
+    return rounded_up(_own_sensitivity(f))
+
+
+def _own_sensitivity(f: LimitTransformer) -> Fraction:
     situations = enumerate_situations(_checked([f]))
     return max(
-        (each.steepness(situation.shares_groups) for situation in situations for each in situation.maps), default=0.0
+        (each.exact.steepness(situation.shares_groups) for situation in situations for each in situation.maps),
+        default=Fraction(0),
     )
+
+
+def _as_written(number: float | Fraction) -> Fraction:
+    """A number as it is written: 0.1 is a tenth, not the floating-point number that is closest to it."""
+    return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
 
 
 # ------------------------------------------------------------------------------------------------ what is refused
@@ -148,7 +162,7 @@ class _Worst:
 
     def __init__(self, ground: int) -> None:
         self.length = self.at_least = self.ground = ground
-        """Words of at most τ + Δ symbols have no stand-in but themselves."""
+        """Words of at most τ + Δ symbols have no shorter stand-in."""
         self.number = 0
         self.situation: Situation | None = None
         self.counts: tuple[int, ...] | None = None
@@ -173,7 +187,7 @@ def _shortest(situation: Situation) -> Cover:
 
 
 def _result(
-    f: LimitTransformer, found: _Worst, hard: int, epsilon: float, sensitivity: float | None, joint: bool
+    f: LimitTransformer, found: _Worst, hard: int, epsilon: Fraction, sensitivity: float | None, joint: bool
 ) -> Certified:
     length = max(found.length, hard - 1)
     if length >= UNKNOWN:
@@ -189,14 +203,13 @@ def _result(
     else:
         counts = np.array(found.counts, dtype=np.int64)
         worst = Example.of(found.situation, counts, f.alphabet)
-        closest, distance = _closest(found.situation, counts, found.at_least)
-        usable = closest is not None and distance is not None and distance <= epsilon * (1 + SLACK)
-        stand_in = Example.of(found.situation, closest, f.alphabet) if usable and closest is not None else None
+        closest, distance = _closest(found.situation, counts, found.at_least, epsilon)
+        stand_in = None if closest is None else Example.of(found.situation, closest, f.alphabet)
     bound = length_bound(
         "Certified length",
         length,
         terms={
-            "epsilon": epsilon,
+            "epsilon": float(epsilon),
             **({} if sensitivity is None else {"sensitivity": sensitivity}),
             "at_least": found.at_least,
             "situations": found.number,
@@ -208,7 +221,7 @@ def _result(
         length,
         length == found.at_least and hard == 1,
         found.at_least,
-        epsilon,
+        float(epsilon),
         sensitivity,
         worst,
         stand_in,
@@ -218,14 +231,20 @@ def _result(
     )
 
 
-def _closest(situation: Situation, counts: Integers, length: int) -> tuple[Integers | None, float | None]:
-    """The counts of the closest word of at most this length, and how far it is."""
+def _closest(
+    situation: Situation, counts: Integers, length: int, epsilon: Fraction
+) -> tuple[Integers | None, float | None]:
+    """The counts of the closest word of at most this length, and how far it is; None if it is not within ε."""
     candidates, _ = situation.counts_within(situation.rows_within(length))
     if not len(candidates):
         return None, None
-    shares, own = situation.shares(candidates), situation.shares(counts[None])
-    apart = np.zeros(len(candidates))
-    for each in situation.maps:
-        apart = np.maximum(apart, each.distance(each(shares), each(own)))
-    best = int(np.argmin(apart))
-    return candidates[best], float(apart[best])
+    nearness, values = Nearness(situation, epsilon), [each(situation.shares(candidates)) for each in situation.maps]
+    own, apart = situation.shares(counts[None]), np.zeros(len(candidates))
+    for each, found in zip(situation.maps, values, strict=True):
+        apart = np.maximum(apart, each.distance(found, each(own)))
+    closest = int(np.argmin(apart))
+    if nearness.within(nearness.values(counts.tolist()), nearness.values(candidates[closest].tolist())):
+        return candidates[closest], float(apart[closest])
+    # Among words that rounding does not tell apart, another one may be.
+    other = nearness.first_within(counts.tolist(), values, candidates)
+    return (None, None) if other is None else (candidates[other], float(apart[other]))

@@ -16,11 +16,13 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
 
-from lengthwise.bounds.cells import Cell, row_range, snapped_size
+from lengthwise.bounds.cells import Cell, exact_size, row_range, snapped_size
+from lengthwise.bounds.exact_map import Shares, shares_of
 from lengthwise.bounds.sets_chart import SetsChart
 from lengthwise.bounds.situations import Integers, Situation, rounded
 from lengthwise.limit.regimes import Floats
@@ -41,6 +43,9 @@ class Chart(Protocol):
 
     def corners(self, cell: Cell) -> Floats:
         """Shares whose convex hull holds those of all words in the cell."""
+
+    def exact_corners(self, cell: Cell) -> list[Shares]:
+        """The same for a settled cell, as fractions."""
 
     def centre(self, cell: Cell) -> Floats | None:
         """Shares that longer and longer words of the cell come arbitrarily close to; None if its words are bounded."""
@@ -132,6 +137,34 @@ class ColumnChart:
             attended = [column for column, kind in enumerate(kinds) if kind >= 0]
             counts[:, [kinds[column] for column in attended]] = parts[:, attended]
         return self.situation.shares(counts, unit)
+
+    def exact_corners(self, cell: Cell) -> list[Shares]:
+        """The same, as fractions."""
+        found: list[list[list[Fraction]]] = []
+        for chosen in itertools.product(*(range(len(simplex)) for simplex in cell)):
+            unit = exact_size(float(cell[-1][chosen[-1], 0])) if self.scaled else Fraction(0)
+            counts = [Fraction(0)] * len(self.situation.kinds)
+            for place, (kinds, more) in enumerate(zip(self.columns, self.extra, strict=True)):
+                for kind, part in zip(kinds, cell[place][chosen[place]].tolist(), strict=True):
+                    if kind >= 0:
+                        counts[kind] = Fraction(part) * (1 + more * unit)
+            sets = []
+            for attended in self.situation.sets:
+                keys = [hit * unit for hit in attended.hits.tolist()]
+                for place, kind in enumerate(attended.kinds):
+                    keys[place] += counts[kind]
+                total = sum(keys, Fraction(0))
+                sets.append([key / total for key in keys])
+            found.append(sets)
+        groups = self.situation.shares_groups
+        combined = []
+        for picked in itertools.product(found, repeat=len(groups)):
+            parts = [Fraction(0)] * sum(map(len, groups))
+            for number, group in enumerate(groups):
+                for place, part in zip(group, picked[number][number], strict=True):
+                    parts[place] = part
+            combined.append(shares_of(parts))
+        return combined
 
     def centre(self, cell: Cell) -> Floats | None:
         """The middle of each column, for infinitely small keys."""

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 
 from lengthwise.bounds.cells import Cell, row_range, snapped_size
+from lengthwise.bounds.exact_map import Shares, shares_of
 from lengthwise.bounds.feasibility import nonnegative_solution
 from lengthwise.bounds.situations import Integers, Situation, compositions, rounded
 from lengthwise.limit.regimes import Floats
@@ -22,6 +24,7 @@ from lengthwise.limit.regimes import Floats
 HITS = -1
 """The component of a set that stands for the last symbols it hits."""
 SLACK = 1e-9
+"""By this part, bounds on whole numbers are wider than computed: far more than rounding, so no word is left out."""
 SCALES = (30, 1_000, 100_000)
 """Sizes of the words that are tried where sizes are not bounded."""
 
@@ -83,6 +86,27 @@ class SetsChart:
                     places = [where[kind] for kind in self.classes[part]]
                     shares[:, places] += weight * points[len(self.parts) + part]
         return shares
+
+    def exact_corners(self, cell: Cell) -> list[Shares]:
+        """The same, as fractions."""
+        factors = [
+            [[Fraction(part) for part in corner] for corner in simplex.tolist()]
+            for simplex in cell[: len(self.parts) + len(self.classes)]
+        ]
+        found = []
+        for points in itertools.product(*factors):
+            shares = [Fraction(0)] * sum(len(attended.places) for attended in self.situation.sets)
+            for number, attended in enumerate(self.situation.sets):
+                where = dict(zip(attended.kinds, attended.places, strict=False))
+                for weight, part in zip(points[number], self.parts[number], strict=True):
+                    if part == HITS:
+                        for place, hit in zip(attended.places, attended.hits.tolist(), strict=True):
+                            shares[place] += weight * Fraction(hit, int(attended.hits.sum()))
+                    else:
+                        for kind, inside in zip(self.classes[part], points[len(self.parts) + part], strict=True):
+                            shares[where[kind]] += weight * inside
+            found.append(shares_of(shares))
+        return found
 
     def centre(self, cell: Cell) -> Floats | None:
         """The middle in every coordinate, if words come close to it."""
@@ -149,9 +173,11 @@ class SetsChart:
                     over[rows] -= 1.0
                     over[key] -= float(self.situation.extra[residue] + hits[inside].sum())
                     (equal if residue in self.situation.tight else at_most).append(over)
-            for sign, size in ((-1.0, float(cell[-1].min())), (1.0, float(cell[-1].max()))):
+            # A key is 1/b of the rows in words of b rows; written so, the numbers are whole.
+            least, most = row_range(cell[-1])
+            for sign, size in ((1.0, least), *([(-1.0, most)] if most is not None else [])):
                 row = np.zeros(unknowns)
-                row[key], row[rows] = sign, -sign * size
+                row[key], row[rows] = sign * size, -sign
                 at_most.append(row)
         equal.append(np.concatenate([np.ones(starts[len(sets)]), np.zeros(unknowns - starts[len(sets)])]))
         targets = np.zeros(len(equal))

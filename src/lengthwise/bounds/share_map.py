@@ -2,18 +2,22 @@
 
 In the hardmax limit a head averages over its maximal keys, so what it adds is linear in the shares of the types among
 them, and behind it comes an MLP of ReLU units: the output is a piecewise linear function of the shares.
+
+Here it is computed with floating-point numbers, for many shares at once. That guides a search; what it decides is
+beyond `error`, or else computed again with the whole numbers of `exact`.
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
+from lengthwise.bounds.exact_map import ExactMap
 from lengthwise.limit.regimes import Floats
-
-EQUAL = 1e-13
-"""Numbers that differ less are equal up to rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +32,40 @@ class ShareMap:
     moved_share: bool = False
     """Compare by half the ℓ1 norm, which for shares is the part of the attention that is moved; else by the ℓ2 norm."""
 
+    whole: ExactMap | None = field(default=None, repr=False)
+    """The same in whole numbers, if the weights here were rounded."""
+
     @classmethod
-    def moving(cls, places: int, sensitivity: float) -> ShareMap:
+    def rounded(cls, exact: ExactMap) -> ShareMap:
+        """A map with every weight rounded to the closest floating-point number."""
+        return cls(*exact.rounded(), moved_share=exact.moved_share, whole=exact)
+
+    @classmethod
+    def moving(cls, places: int, sensitivity: float | Fraction) -> ShareMap:
         """The shares themselves, times a sensitivity: its distances are what a model of that sensitivity can differ."""
-        return cls(np.zeros(places), sensitivity * np.eye(places), moved_share=True)
+        return cls.rounded(ExactMap.moving(places, Fraction(sensitivity)))
+
+    @cached_property
+    def exact(self) -> ExactMap:
+        """The same in whole numbers: what is meant, where the weights here were rounded."""
+        if self.whole is not None:
+            return self.whole
+        units, outputs, places = len(self.bends), len(self.offset), self.linear.shape[1]
+        hidden, outer = self.hidden.reshape(units, places), self.outer.reshape(outputs, units)
+        return ExactMap.of(self.offset, self.linear, self.bends, hidden, outer, self.moved_share)
+
+    @cached_property
+    def error(self) -> float:
+        """How far a distance of two values is at most from that of the exact values, bends included.
+
+        Each sum has fewer terms than there are weights, each weight, share, product and sum is off by at most 2⁻⁵³ of
+        what is added up without signs, and shares come from a handful of roundings.
+        """
+        largest = np.abs(self.offset) + np.abs(self.linear).sum(axis=1)
+        if len(self.bends):
+            largest = largest + np.abs(self.outer) @ (np.abs(self.bends) + np.abs(self.hidden).sum(axis=1))
+        operations = 64 + 8 * (self.linear.size + self.hidden.size + self.outer.size + len(self.offset))
+        return float(operations * sys.float_info.epsilon * largest.sum() * (1 + 2**-20)) + sys.float_info.min
 
     @property
     def is_scalar(self) -> bool:
@@ -77,33 +111,8 @@ class ShareMap:
         return float(contrast.max())
 
     def steepness(self, groups: list[list[int]]) -> float:
-        """A bound on how fast values move with the moved share; `groups` are the places that share one attention.
-
-        Exact along a line of shares, if there is just one group of two places.
-        """
-        return max((self._slope(one, other) for group in groups for one in group for other in group), default=0.0)
-
-    def _slope(self, one: int, other: int) -> float:
-        if one == other:
-            return 0.0
-        if self.moved_share:
-            return float(self.linear[one, one])
-        along = self.hidden[:, one] - self.hidden[:, other] if len(self.bends) else np.zeros(0)
-        straight = self.linear[:, one] - self.linear[:, other]
-        if self.linear.shape[1] == 2 and len(self.bends):
-            return max(float(np.linalg.norm(straight + self.outer @ (along * active))) for active in self._patterns())
-        # Each unit is on or off; half of it plus or minus half of it covers both.
-        centre = straight + (self.outer @ along / 2 if len(along) else 0.0)
-        spread = (np.abs(self.outer) @ np.abs(along) / 2) if len(along) else 0.0
-        return float(np.linalg.norm(np.abs(centre) + spread))
-
-    def _patterns(self) -> list[Floats]:
-        """Which units are on, in each of the linear pieces along the line between two places."""
-        parts = self.knots(np.eye(2)[::-1])
-        parts = np.unique(np.concatenate([[0.0], parts, [1.0]]))
-        middles = (parts[:-1] + parts[1:]) / 2
-        before = self.bends + np.stack([middles, 1 - middles], axis=1) @ self.hidden.T
-        return list((before > 0).astype(np.float64))
+        """A bound on how fast values move with the moved share; `groups` are the places that share one attention."""
+        return rounded_up(self.exact.steepness(groups))
 
     def knots(self, ends: Floats) -> Floats:
         """Where the map bends on the way from some shares to others, as parts of the way, between 0 and 1."""
@@ -113,22 +122,8 @@ class ShareMap:
         crossing = first * last < 0
         return np.asarray(first[crossing] / (first[crossing] - last[crossing]))
 
-    def settled(self, groups: list[list[int]]) -> ShareMap:
-        """The same map on the shares of these groups, without units that are always on or always off."""
-        if not len(self.bends):
-            return self
-        low = self.bends + sum(self.hidden[:, group].min(axis=1) for group in groups)
-        high = self.bends + sum(self.hidden[:, group].max(axis=1) for group in groups)
-        always, bent = low >= 0, (low < 0) & (high > 0)
-        return ShareMap(
-            self.offset + self.outer[:, always] @ self.bends[always],
-            self.linear + self.outer[:, always] @ self.hidden[always],
-            self.bends[bent],
-            self.hidden[bent],
-            self.outer[:, bent],
-        )
 
-    def is_constant(self, groups: list[list[int]]) -> bool:
-        """Whether moving attention changes nothing."""
-        columns = np.concatenate([self.linear, self.hidden]) if len(self.bends) else self.linear
-        return all(bool(np.ptp(columns[:, group], axis=1).max(initial=0.0) <= EQUAL) for group in groups)
+def rounded_up(number: Fraction) -> float:
+    """The least floating-point number that is not smaller."""
+    found = float(number)
+    return found if Fraction(found) >= number else float(np.nextafter(found, np.inf))

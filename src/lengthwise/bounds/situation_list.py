@@ -12,28 +12,32 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.bounds.share_map import EQUAL, ShareMap
+from lengthwise.bounds.exact_map import ExactMap, Whole
+from lengthwise.bounds.exact_tables import ExactTables
+from lengthwise.bounds.share_map import ShareMap
 from lengthwise.bounds.situations import Attended, Integers, Situation, Type
 from lengthwise.limit.model import LimitTransformer, ModelError
-from lengthwise.limit.regimes import TIE, Floats
+from lengthwise.limit.regimes import TIE
 
 MOST_SUFFIXES = 50_000
 """So many suffixes, with the residues of their ends, are looked at one by one."""
 
 
 def enumerate_situations(
-    models: Sequence[LimitTransformer], sensitivity: float | None = None, hardmax_length: int = 1
+    models: Sequence[LimitTransformer], sensitivity: float | Fraction | None = None, hardmax_length: int = 1
 ) -> list[Situation]:
     """The situations that words of every length can be in, for models over one alphabet.
 
     With a sensitivity, stand-ins have to keep the shares of attention themselves, and every type counts; without, types
     that no output tells apart count as one. `hardmax_length` is the length from which on attention is a hardmax.
     """
-    return list(_Lister(models, sensitivity, hardmax_length).situations())
+    exact = None if sensitivity is None else Fraction(sensitivity)
+    return list(_Lister(models, exact, hardmax_length).situations())
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ class _Choice:
 
 
 class _Lister:
-    def __init__(self, models: Sequence[LimitTransformer], sensitivity: float | None, hardmax_length: int) -> None:
+    def __init__(self, models: Sequence[LimitTransformer], sensitivity: Fraction | None, hardmax_length: int) -> None:
         self.models, self.sensitivity, self.hardmax_length = models, sensitivity, hardmax_length
         self.symbols = models[0].alphabet.id_count
         self.period = math.lcm(*(model.period for model in models))
@@ -61,6 +65,10 @@ class _Lister:
         self.inputs = [
             np.array([model.embedding[symbol] + model.positions[at % model.period] for symbol, at in self.types])
             for model in models
+        ]
+        self.tables = [ExactTables(model, self.types) for model in models]
+        self.places = [
+            (owner, place) for owner, model in enumerate(models) for place in range(len(model.layers[0].heads))
         ]
         self.heads = [(owner, head) for owner, model in enumerate(models) for head in model.layers[0].heads]
 
@@ -128,6 +136,12 @@ class _Lister:
         steps = np.diff(logits[order], prepend=logits[order[:1]]) > TIE
         ranks = np.empty(len(logits), dtype=np.int64)
         ranks[order] = np.cumsum(steps)
+        for rank in range(int(ranks.max()) + 1):
+            if np.ptp(logits[ranks == rank]) > TIE:
+                raise ModelError(
+                    f"logits of a head differ by little more than {TIE:g}, up to which they are equal, so which keys "
+                    "are attended depends on what else there is; make them equal or set them further apart"
+                )
         return ranks[: len(content)], ranks[len(content) :]
 
     # --------------------------------------------------------------------------------------------- the situation
@@ -172,7 +186,7 @@ class _Lister:
         if self.sensitivity is not None:
             # A model that is not steeper than the sensitivity asks nothing more of a stand-in.
             maps = [each for each in maps if each.steepness(groups) > self.sensitivity]
-            maps.append(ShareMap.moving(len(columns), self.sensitivity))
+            maps.append(ExactMap.moving(len(columns), self.sensitivity))
         rest = (residue - len(suffix)) % self.period
         least = max(0, -(-(self.hardmax_length - rest - len(suffix)) // self.period))
         return Situation(
@@ -183,20 +197,20 @@ class _Lister:
             tuple(self.types[kind] for kind in kinds),
             tuple(sets),
             tuple(fillers.get(at) for at in range(self.period)),
-            tuple(each for each in maps if not each.is_constant(groups)),
+            tuple(ShareMap.rounded(each) for each in maps if not each.is_constant(groups)),
             least,
         )
 
-    def _values(self, choices: tuple[_Choice, ...], choice: _Choice) -> Floats:
-        """What the heads of a choice add for keys of each type, all models on top of each other."""
-        added = [np.zeros_like(inputs) for inputs in self.inputs]
-        for (owner, head), made in zip(self.heads, choices, strict=True):
+    def _values(self, choices: tuple[_Choice, ...], choice: _Choice) -> Whole:
+        """What the heads of a choice add for keys of each type, all models beside each other, in some unit."""
+        added = [np.zeros_like(tables.inputs) for tables in self.tables]
+        for (owner, place), made in zip(self.places, choices, strict=True):
             if made == choice:
-                added[owner] = added[owner] + self.inputs[owner] @ head.value.T
+                added[owner] = added[owner] + self.tables[owner].added[place]
         return np.concatenate(added, axis=1)
 
     def _representatives(
-        self, attended_types: list[int], attending: list[_Choice], values: list[Floats]
+        self, attended_types: list[int], attending: list[_Choice], values: list[Whole]
     ) -> dict[int, int]:
         """For each attended type, one of the same residue that no output tells from it."""
         standing: dict[int, int] = {}
@@ -212,7 +226,7 @@ class _Lister:
             standing[kind] = min(alike, default=kind)
         return standing
 
-    def _keeper(self, kind: int, members: list[int], standing: dict[int, int], values: Floats) -> int:
+    def _keeper(self, kind: int, members: list[int], standing: dict[int, int], values: Whole) -> int:
         """Which member of a set a hit counts for; itself if it is like none."""
         own = standing.get(kind, kind)
         if own in members or self.sensitivity is not None:
@@ -226,29 +240,16 @@ class _Lister:
         choices: tuple[_Choice, ...],
         attending: list[_Choice],
         columns: list[tuple[int, int]],
-    ) -> ShareMap:
+    ) -> ExactMap:
         """The output of one model as a function of the shares."""
-        model, inputs = self.models[owner], self.inputs[owner]
-        layer = model.layers[0]
-        before = inputs[query].copy()
-        added = np.zeros((model.width, len(columns)))
-        for (owned_by, head), choice in zip(self.heads, choices, strict=True):
-            if owned_by == owner and choice.attended:
-                number = attending.index(choice)
-                for place, (of_set, kind) in enumerate(columns):
-                    if of_set == number:
-                        added[:, place] += head.value @ inputs[kind]
-            elif owned_by == owner:
-                hits = dict(choice.hits)
-                before += head.value @ sum(count * inputs[kind] for kind, count in hits.items()) / sum(hits.values())
-        return ShareMap(
-            model.unembedding @ before,
-            model.unembedding @ added,
-            layer.hidden @ before + layer.bias,
-            layer.hidden @ added,
-            model.unembedding @ layer.output,
-        )
+        own = [(place, choice) for (who, place), choice in zip(self.places, choices, strict=True) if who == owner]
+        hits_only = {place: dict(choice.hits) for place, choice in own if not choice.attended}
+        attended = [
+            {place: kind for place, choice in own if choice.attended and attending.index(choice) == of_set}
+            for of_set, kind in columns
+        ]
+        return self.tables[owner].map(query, hits_only, attended)
 
 
-def _same(first: Floats, second: Floats) -> bool:
-    return bool(np.abs(first - second).max(initial=0.0) <= EQUAL)
+def _same(first: Whole, second: Whole) -> bool:
+    return bool((first == second).all())

@@ -1,9 +1,10 @@
 """Situations: the finitely many ways in which a one-layer hardmax model can attend to words of any length.
 
 A word's situation is the residue of its length modulo Δ, its last τ + 1 symbols, and for each head how large the
-largest logit is. It fixes which types (symbol, residue of the position) may occur in the prefix, which of them are
-attended, and which of the last symbols are attended beside them (the hits). All that is left of a word are the counts
-of the attended types: they decide the shares of attention, and with them the output.
+largest logit is; a word with fewer than τ + 1 symbols is a situation of its own. It fixes which types (symbol, residue
+of the position) may occur in the prefix, which of them are attended, and which of the last symbols are attended beside
+them (the hits). All that is left of a word are the counts of the attended types: they decide the shares of attention,
+and with them the output.
 
 Two words in the same situation differ in those counts alone. `enumerate_situations` lists all situations that words of
 every length can be in; the others are those of words shorter than τ + 1 + Δ.
@@ -12,7 +13,9 @@ every length can be in; the others are those of words shorter than τ + 1 + Δ.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +23,7 @@ import numpy.typing as npt
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.bounds.count_evaluation import Counts
+from lengthwise.bounds.exact_map import Shares, shares_of
 from lengthwise.bounds.layout import column_sizes
 from lengthwise.bounds.share_map import ShareMap
 from lengthwise.limit.regimes import Floats
@@ -137,6 +141,17 @@ class Situation:
             keys[:, : len(attended.kinds)] += counts[:, attended.kinds]
             shares[:, attended.places] = keys / keys.sum(axis=1, keepdims=True)
         return shares
+
+    def exact_shares(self, counts: Sequence[int]) -> Shares:
+        """The shares of attention for the counts of a word, as fractions; every set must attend to something."""
+        parts: dict[int, Fraction] = {}
+        for attended in self.sets:
+            keys = attended.hits.tolist()
+            for place, kind in enumerate(attended.kinds):
+                keys[place] += int(counts[kind])
+            total = sum(keys)
+            parts.update((place, Fraction(key, total)) for place, key in zip(attended.places, keys, strict=True))
+        return shares_of([parts[place] for place in sorted(parts)])
 
     def attends(self, counts: Integers) -> npt.NDArray[np.bool_]:
         """Whether every set attends to something; otherwise the word is in another situation."""

@@ -17,7 +17,7 @@ UNKNOWN = 2**62
 """Stands for a length where none is known."""
 
 
-def sure_length(situation: Situation, epsilon: float) -> int:
+def sure_length(situation: Situation, epsilon: float | Fraction) -> int:
     """Every word in the situation has a stand-in of at most this length within ε.
 
     - One set of k types and q hits: M keys in the proportions of the word's, rounded by largest remainder, move at most
@@ -27,10 +27,10 @@ def sure_length(situation: Situation, epsilon: float) -> int:
     - Two sets otherwise: Theorem 4.1, repaired, whose proof keeps the shares of both. More sets: `UNKNOWN`.
     """
     groups = situation.shares_groups
-    steepest = max((float(each.steepness(groups)) for each in situation.maps), default=0.0)
+    steepest = max((each.exact.steepness(groups) for each in situation.maps), default=Fraction(0))
     if not steepest:
         return situation.length(situation.least_rows)
-    scale = Fraction(steepest) / Fraction(epsilon)
+    scale = steepest / Fraction(epsilon)
     if len(situation.sets) == 1 and not situation.is_tied:
         hits = int(situation.sets[0].hits.sum())
         keys = math.ceil(scale * (Fraction(len(situation.kinds), 4) + hits))

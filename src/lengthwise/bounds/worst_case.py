@@ -104,7 +104,9 @@ def worst_case_formula(
 # ---------------------------------------------------------------------------------------- resolution and ratio
 
 
-def resolution_and_ratio(epsilon: float, sensitivity: float, types: int, window: int) -> tuple[int, int]:
+def resolution_and_ratio(
+    epsilon: float | Fraction, sensitivity: float | Fraction, types: int, window: int
+) -> tuple[int, int]:
     """K = ⌈2Λ(2D + 4τ + 6)/ε⌉ and R = ⌈20Λ/ε⌉, raised to what the proof needs: both parts of the error get ε/2.
 
     Halving ε evenly makes KR, and with it the length, as small as the promise allows.

@@ -25,6 +25,7 @@ from lengthwise.cli.models import (
     Units,
     model_from,
 )
+from lengthwise.cli.outputs import beside, writable_figure
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
@@ -40,7 +41,15 @@ app = typer.Typer(name="bound", help="How long must training inputs be?", no_arg
 Model = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP)]
 Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="The error that may be added.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Plot = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Draw the lengths: .svg, .pdf or .png.")]
+Plot = Annotated[
+    str | None,
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        help="Draw the lengths: .svg, .pdf or .png; - is SVG on standard output.",
+        callback=writable_figure,
+    ),
+]
 Over = Annotated[
     str, typer.Option("--over", help="What to draw them against: epsilon, omega, period, symbols or window.")
 ]
@@ -67,7 +76,7 @@ def worst_case(
     f = _gradual(model, parameters)
     found = bounds.worst_case(f, f if other is None else _gradual(other, {}), epsilon, bits)
     _plot(plot, model, over, epsilon, parameters)
-    _echo(found.as_json() if as_json else bound_lines(found))
+    _echo(found.as_json() if as_json else bound_lines(found), err=beside(plot))
 
 
 @app.command("average")
@@ -160,7 +169,7 @@ def certified(
     g = None if other is None else _gradual(other, {})
     found = bounds.certified(f, epsilon, g, bits, sensitivity=_sensitivity(sensitivity), seconds=seconds)
     _plot(plot, model, over, epsilon, parameters)
-    _echo(found.as_json() if as_json else _certified(found))
+    _echo(found.as_json() if as_json else _certified(found), err=beside(plot))
 
 
 @app.command("table")
@@ -247,9 +256,9 @@ def _plot(path: str | None, name: str, over: str, epsilon: float, parameters: di
     plot_bounds(points, over, title, path)
 
 
-def _echo(content: dict[str, Any] | Iterable[str]) -> None:
+def _echo(content: dict[str, Any] | Iterable[str], err: bool = False) -> None:
     if isinstance(content, dict):
-        typer.echo(json.dumps(content, ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(content, ensure_ascii=False, indent=2), err=err)
     else:
         for line in content:
-            typer.echo(line)
+            typer.echo(line, err=err)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lengthwise.cli.capacity_shown import draw, show
+from lengthwise.cli.outputs import beside, writable_figure
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
@@ -28,7 +29,15 @@ Gap = Annotated[
 ]
 Sharp = Annotated[bool, typer.Option("--sharp", help="The best softmax constant, 1, in place of the paper's 2.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Plot = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Draw log N: .svg, .pdf or .png.")]
+Plot = Annotated[
+    str | None,
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        help="Draw log N: .svg, .pdf or .png; - is SVG on standard output.",
+        callback=writable_figure,
+    ),
+]
 Over = Annotated[
     str | None, typer.Option("--over", help="What to draw it against: length, samples, width, heads or layers.")
 ]
@@ -63,7 +72,7 @@ def linear(
     found = capacity.linear(weight_norm, input_norm)
     loss = (loss_lipschitz, loss_bound, failure)
     draw(plot, None, lambda _: found, {"samples": samples}, epsilon, found.theorem)
-    show(found, epsilon, samples, 1, loss, gap, as_json)
+    show(found, epsilon, samples, 1, loss, gap, as_json, beside(plot))
 
 
 @app.command("matrix")
@@ -91,7 +100,7 @@ def matrix(
     sizes = {"samples": samples, "width": columns}
     found = make(sizes)
     draw(plot, over, make, sizes, epsilon, found.theorem)
-    show(found, epsilon, samples, 1, None, None, as_json)
+    show(found, epsilon, samples, 1, None, None, as_json, beside(plot))
 
 
 @app.command("head")
@@ -139,7 +148,7 @@ def head(
     sizes = {"samples": samples, "length": length, "width": width, "heads": max(heads, *map(len, listed.values()))}
     found = make(sizes)
     draw(plot, over, make, sizes, epsilon, found.theorem)
-    show(found, epsilon, samples, length, (loss_lipschitz, loss_bound, failure), gap, as_json)
+    show(found, epsilon, samples, length, (loss_lipschitz, loss_bound, failure), gap, as_json, beside(plot))
 
 
 @app.command("network")
@@ -199,7 +208,7 @@ def network(
     sizes = {"samples": samples, "length": length, "width": width, "layers": max(layers, *map(len, listed.values()))}
     found = make(sizes)
     draw(plot, over, make, sizes, epsilon, found.theorem)
-    show(found, epsilon, samples, length, (loss_lipschitz, loss_bound, failure), gap, as_json)
+    show(found, epsilon, samples, length, (loss_lipschitz, loss_bound, failure), gap, as_json, beside(plot))
 
 
 @app.command("model")
@@ -250,7 +259,7 @@ def model(
     found = make(sizes)
     grids = {"layers": range(1, len(norms.blocks) + 1)}
     draw(plot, over, make, sizes, epsilon, f"{path.name}: {found.theorem}", grids)
-    show(found, epsilon, samples, length, (loss_lipschitz, loss_bound, failure), gap, as_json)
+    show(found, epsilon, samples, length, (loss_lipschitz, loss_bound, failure), gap, as_json, beside(plot))
 
 
 # ----------------------------------------------------------------------------------------------------- what is given

@@ -32,6 +32,7 @@ def show(
     loss: tuple[float, float, float] | None,
     gap: float | None,
     as_json: bool,
+    err: bool = False,
 ) -> None:
     """Print the covering number and, if outputs are numbers, what follows for a loss (its slope, largest value, δ)."""
     from lengthwise.bounds.capacity import samples_needed
@@ -50,7 +51,7 @@ def show(
         data: dict[str, Any] = covering.as_json()
         data["covers"] = [cover.as_json() for cover in covers]
         data["generalization"] = None if promised is None else promised.as_json()
-        typer.echo(json.dumps(data | needed, ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(data | needed, ensure_ascii=False, indent=2), err=err)
         return
     lines = [*bound_lines(covering, names=NAMES), *_covers(covers)]
     if promised is not None and loss is not None:
@@ -61,7 +62,7 @@ def show(
         count = needed["samples_needed"]
         lines += ["", f"samples needed for {gap:g}: {'more than 10^60' if count is None else f'{count:,}'}"]
     for line in lines:
-        typer.echo(line)
+        typer.echo(line, err=err)
 
 
 def _covers(covers: Sequence[Cover]) -> Iterator[str]:

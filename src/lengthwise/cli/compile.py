@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from lengthwise.cli.outputs import say, writable
 from lengthwise.crasp import load
 
 
 def compile_program(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help="A program file or a library name.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The safetensors file to write.")],
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The safetensors file; - is standard output.", callback=writable
+        ),
+    ],
     context: Annotated[
         int | None,
         typer.Option(metavar="N", help="Write an ordinary transformer with N positions (one is the start symbol's)."),
@@ -34,13 +39,14 @@ def compile_program(
     save(model, output)
     if as_json:
         facts = {
-            "file": str(output),
+            "file": output,
             "layers": len(model.layers),
             "heads": [len(layer.heads) for layer in model.layers],
             "width": model.width,
             "outputs": list(model.outputs),
             "certified_length": model.certified_length,
+            "certificate": None if model.certificate is None else model.certificate.to_json(),
         }
-        typer.echo(json.dumps(facts, ensure_ascii=False, indent=2))
+        say(output, json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False))
     else:
-        typer.echo(f"{output}: {model!r}")
+        say(output, f"{output}: {model!r}")

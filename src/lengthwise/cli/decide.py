@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lengthwise.cli.outputs import say, writable
 from lengthwise.errors import LengthwiseError
+from lengthwise.output import write_text
 
 if TYPE_CHECKING:
     from lengthwise.regular import Answer, Budget, Classes, Verdict
@@ -42,11 +44,29 @@ def decide(
         typer.Option("--cap", metavar="NAME=VALUE", help=f"Raise a cap: {', '.join(CAPS)}."),
     ] = None,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Save the program, the one for APE first.")
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Save the program, the one for APE first; - is standard output.",
+            callback=writable,
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Decide whether transformers length-generalize on a language or task: yes with a program, no with a reason."""
+    """Decide whether one C-RASP program is right at every length: yes with the program, no with a reason.
+
+    NoPE: is there a program without positions? APE: is there one with periodic and local positions?
+
+    From yes it follows (Huang et al., Theorems 7 and 9) that an ideal learner is right up to length n, from some n on:
+
+    one that takes, for each n, a nearly simplest transformer with n positions that is right up to length n/2.
+
+    It does not follow how large n must be, or that a transformer is right beyond its n, or that training finds it.
+
+    No means that these theorems promise nothing, not that every trained transformer fails.
+    """
     from lengthwise import regular
 
     budget = _budget(seconds, cap or [])
@@ -58,13 +78,13 @@ def decide(
     found = regular.classify(regular.regular_subject(subject, alphabet)) if classes else None
     if as_json:
         data = verdict.as_json() | ({} if found is None else {"classes": found.as_json()})
-        typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
+        say(output, json.dumps(data, ensure_ascii=False, indent=2))
         return
     for line in shown(verdict):
-        typer.echo(line)
+        say(output, line)
     if found is not None:
         for line in _classes(found):
-            typer.echo(line)
+            say(output, line)
 
 
 def shown(verdict: Verdict) -> Iterator[str]:
@@ -147,8 +167,4 @@ def _save(verdict: Verdict, path: str) -> None:
     program = verdict.ape.program or verdict.local.program or verdict.nope.program
     if program is None:
         raise LengthwiseError(f"there is no program to save in {path}: the answer is {verdict.ape.kind}")
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(str(program))
-    except OSError as problem:
-        raise LengthwiseError(f"the program cannot be written to {path}: {problem.strerror}") from None
+    write_text(path, str(program))

@@ -26,36 +26,61 @@ def evaluate(
         str | None, typer.Option(help="huang(8), izzo_finite(8), izzo_infinite or hardmax, for Limit Transformers.")
     ] = None,
     offset: Annotated[int, typer.Option(metavar="N", help="Where the word starts, for ordinary transformers.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of {input, accepts, outputs}.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of {input, accepts, outputs, …}.")] = False,
 ) -> None:
-    """Evaluate a model on words: the verdict, or what is predicted next, with the outputs behind it."""
-    model = _model(file, regime, offset)
+    """Evaluate a model on words: the verdict, or what is predicted next, with the outputs behind it.
+
+    A model that is not certified, in this regime, to do what its program does answers too; one line on standard error
+    says so, and so does "certified" in the JSON.
+    """
+    model, missing = _model(file, regime, offset)
     given = words if words else [line.rstrip("\n") for line in sys.stdin]
     entries = [_entry(model, word, offset) for word in given]
     if as_json:
-        typer.echo(json.dumps(entries, ensure_ascii=False, indent=2))
-        return
-    for entry in entries:
-        shown = entry["input"] or "(the empty word)"
-        if "accepts" in entry:
-            typer.echo(f"{'accepts' if entry['accepts'] else 'rejects'}  {shown}")
-        else:
-            values = "  ".join(f"{name}: {value:.6g}" for name, value in entry["outputs"].items())
-            typer.echo(f"{shown}  {values}")
+        typer.echo(json.dumps(entries, ensure_ascii=False, indent=2, allow_nan=False))
+    else:
+        for entry in entries:
+            typer.echo(_line(entry))
+    if missing:
+        typer.echo(f"no certificate: {missing}", err=True)
 
 
-def _model(file: Path, regime: str | None, offset: int) -> LimitTransformer | Transformer:
+def _line(entry: dict[str, Any]) -> str:
+    shown = entry["input"] or "(the empty word)"
+    if "accepts" in entry:
+        return f"{'accepts' if entry['accepts'] else 'rejects'}  {shown}"
+    values = "  ".join(f"{name}: {value:.6g}" for name, value in entry["outputs"].items())
+    return f"{shown}  {values}"
+
+
+def _model(file: Path, regime: str | None, offset: int) -> tuple[LimitTransformer | Transformer, str]:
+    """The model, and why it has no certificate; empty if it has one."""
     from lengthwise.limit import regimes
-    from lengthwise.limit.files import ORDINARY, kind_of, load, load_transformer
+    from lengthwise.limit.files import ORDINARY, claimed_length, kind_of, load, load_transformer
 
     if kind_of(file) == ORDINARY:
         if regime is not None:
             raise typer.BadParameter("an ordinary transformer has the regime it was written with")
-        return load_transformer(file)
-    if offset:
+        model: LimitTransformer | Transformer = load_transformer(file)
+    elif offset:
         raise typer.BadParameter("only ordinary transformers, compiled with --context, have an offset")
-    model = load(file)
-    return model if regime is None else model.with_regime(regimes.parse(regime))
+    else:
+        model = load(file)
+        if regime is not None and model.certificate is not None:
+            covered = ", ".join(str(family) for family in model.certificate.regimes)
+            model = model.with_regime(regimes.parse(regime))
+            missing = f"{file} is certified for {covered}, not for {model.regime}; nothing is proved about its answers"
+            return model, "" if model.certificate is not None else missing
+        model = model if regime is None else model.with_regime(regimes.parse(regime))
+    if model.certificate is not None:
+        return model, ""
+    claimed = claimed_length(file)
+    if claimed is None:
+        return model, f"{file} has none, so nothing is proved about its answers"
+    return model, (
+        f"{file} claims to be exact up to {claimed} symbols, but no certificate in it fits its weights, so nothing is "
+        "proved about its answers; compile the program again"
+    )
 
 
 def _entry(model: LimitTransformer | Transformer, word: str, offset: int) -> dict[str, Any]:
@@ -64,4 +89,5 @@ def _entry(model: LimitTransformer | Transformer, word: str, offset: int) -> dic
     if "accept" in model.outputs:
         entry["accepts"] = bool(values[model.outputs.index("accept")] > 0)
     entry["outputs"] = dict(zip(model.outputs, values.tolist(), strict=True))
+    entry["certified"] = model.certificate is not None
     return entry

@@ -29,17 +29,18 @@ def reproduce_figure(request: Request, as_json: bool) -> None:
     published = find(request.figure, [*TABLES, *probes(), *positional(), *texts(), *experiments()], request.device)
     store = Store(request.store)
     with interruptible():
-        failed = _trained(published, request, store)
+        failed = _trained(published, request, store, formats)
         for damage in store.problems():
             typer.echo(damage, err=True)
         made = reproduce(published, request.preset, store, Path(request.out), formats)
     show_made(made, failed, _lines(made, failed), as_json)
 
 
-def _trained(published: Published, request: Request, store: Store) -> tuple[Failure, ...]:
+def _trained(published: Published, request: Request, store: Store, formats: Sequence[str]) -> tuple[Failure, ...]:
     """Make the runs that are missing, all sweeps at once, so that what they share is run once; those that failed."""
     results = Results(store, published.configs(request.preset))
     require_sound(published, request.preset)
+    request.require_writable(["claims.json", "results.csv", "provenance.json"], formats, published.name)
     take_kept(request, published.name, results.configs, store)
     missing = results.missing()
     if request.train:

@@ -23,6 +23,7 @@ from lengthwise.report.reproduction import read_formats
 def reproduce_generalization(request: Request, as_json: bool) -> None:
     """Train the seeds that are lacking, write the files of the experiment, and print what they say."""
     formats = read_formats(request.formats)
+    request.require_writable(["claims.json", "results.csv", "provenance.json"], formats)
     source, store = Source.named(request.figure, request.device), Store(request.store)
     with interruptible():
         failed = _trained(source, request, store)

@@ -21,6 +21,7 @@ POSITIONAL = "positional"
 def reproduce_positional(request: Request, as_json: bool) -> None:
     """Fit the cells that are missing, write the files of the figure, and print what they say."""
     suffixes = read_formats(request.formats)
+    request.require_writable(["claims.json", "provenance.json"], suffixes)
     path = catalogue()[request.figure]
     cells = PositionalFigure.from_file(path).all_cells(request.preset)
     kept = Kept(Path(request.store) / POSITIONAL, Fits, PositionalError)

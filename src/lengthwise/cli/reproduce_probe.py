@@ -16,7 +16,7 @@ from lengthwise.cli.reproduce_cells import KEPT, results_of
 from lengthwise.cli.reproduce_request import Request
 from lengthwise.lab.disk import checksum, write_json, writing
 from lengthwise.lab.engines import Engine
-from lengthwise.lab.environment import environment
+from lengthwise.lab.environment import different_environments
 from lengthwise.lab.kept import Kept
 from lengthwise.lab.probes import Curves, Examples, Outcomes, ProbeError, follow, measure, watch
 from lengthwise.lab.probes.published import ProbeFigure, catalogue
@@ -31,6 +31,7 @@ PROBES = "probes"
 def reproduce_probe(request: Request, as_json: bool) -> None:
     """Train the trials that are missing, write the files of the figure, and print what they say."""
     suffixes = read_formats(request.formats)
+    request.require_writable(["summary.json"], suffixes)
     name, preset, directory = request.figure, request.preset, request.directory
     path = catalogue()[name]
     figure = ProbeFigure.from_file(path)
@@ -45,7 +46,7 @@ def reproduce_probe(request: Request, as_json: bool) -> None:
         "command": f"lengthwise reproduce {name} --preset {preset}",
         "file_sha256": checksum(path),
         "cells": shown.cells,
-        "environment": environment(),
+        "environments": shown.environments,
     }
     data: dict[str, Any] = {**facts, **shown.summary.as_json()}
     with writing(f"the files of {name}"):
@@ -67,6 +68,8 @@ class _Shown:
     """What there is to show of a figure."""
 
     cells: list[str]
+    environments: list[dict[str, Any]]
+    """What the cells were computed with."""
     summary: SampleSummary | OnlineSummary
     draw: Callable[..., None]
 
@@ -75,14 +78,19 @@ def _samples(figure: ProbeFigure, preset: str, directory: Path, engine: Engine |
     kept, wanted = Kept(directory, Examples, ProbeError), figure.examples(preset)
     for each in wanted:
         kept.get(each)  # a damaged file is to be told before hours of training, not behind them
-    found = results_of(Kept(directory, Outcomes, ProbeError), measure, figure.cells(preset), engine)
+    trials = Kept(directory, Outcomes, ProbeError)
+    found = results_of(trials, measure, figure.cells(preset), engine)
     examples = results_of(kept, follow, wanted, engine, what="examples", needed=False)
     summary = summarise(found, examples=examples)
     cells = [each.cell.id for each in found] + [each.cell.id for each in examples]
-    return _Shown(cells, summary, partial(plot_samples, summary, figure.title))
+    facts = [trials.environment(each.cell) for each in found] + [kept.environment(each.cell) for each in examples]
+    return _Shown(cells, different_environments(facts), summary, partial(plot_samples, summary, figure.title))
 
 
 def _online(figure: ProbeFigure, preset: str, directory: Path, engine: Engine | None) -> _Shown:
-    found = results_of(Kept(directory, Curves, ProbeError), watch, figure.online(preset), engine)
+    trials = Kept(directory, Curves, ProbeError)
+    found = results_of(trials, watch, figure.online(preset), engine)
     summary = summarise_online(found)
-    return _Shown([each.cell.id for each in found], summary, partial(plot_online, found, summary, figure.title))
+    environments = different_environments(trials.environment(each.cell) for each in found)
+    draw = partial(plot_online, found, summary, figure.title)
+    return _Shown([each.cell.id for each in found], environments, summary, draw)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lengthwise.cli.outputs import require_results
+
 if TYPE_CHECKING:
     from lengthwise.lab.engines import Engine
 
@@ -37,6 +39,11 @@ class Request:
     def directory(self) -> Path:
         """Where the files of a figure in the catalogue go."""
         return Path(self.out) / self.figure / self.preset
+
+    def require_writable(self, data: Sequence[str], formats: Sequence[str], name: str | None = None) -> None:
+        """Refuse results that cannot be written, before anything is trained for them."""
+        directory = Path(self.out) / (name or self.figure) / self.preset
+        require_results(directory, (*data, *(f"figure.{suffix}" for suffix in formats)))
 
     def workers(self) -> Engine:
         """The engine that trains."""

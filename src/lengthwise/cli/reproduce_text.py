@@ -52,6 +52,7 @@ def reproduce_text(request: Request, as_json: bool) -> None:
     from lengthwise.report.text_plot import plot_text
 
     suffixes = read_formats(request.formats)
+    request.require_writable(["claims.json", "provenance.json"], suffixes)
     path = catalogue()[request.figure]
     pairs, kept = TextFigure.from_file(path).pairs(request.preset), Path(request.store) / TEXT
     engine = request.workers()

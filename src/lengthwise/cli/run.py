@@ -7,16 +7,17 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from lengthwise.alphabet import split
+from lengthwise.cli.outputs import writable
 from lengthwise.cli.words import Line, lines
 from lengthwise.crasp import Program, load
 from lengthwise.crasp.trace import Trace
 from lengthwise.errors import LengthwiseError, WordError
+from lengthwise.output import is_standard_output, require_writable, write_text
 
 LONGEST_TRACE = 20_000
 """Longer words are not traced: nobody could look at it."""
@@ -44,7 +45,14 @@ def run(
     ] = None,
     following: Annotated[bool, typer.Option("--next", help="Show the symbols predicted at every position.")] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the HTML trace to this file.")
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the HTML trace to this file; - is standard output.",
+            callback=writable,
+        ),
     ] = None,
     examples: Annotated[
         bool, typer.Option("--examples", help="Skip blank lines and lines starting with // on standard input.")
@@ -134,20 +142,18 @@ def _print_predictions(program: Program, line: Line) -> None:
         )
 
 
-def _write_page(program: Program, source: Iterable[Line], output: Path | None) -> None:
+def _write_page(program: Program, source: Iterable[Line], output: str | None) -> None:
     from lengthwise.crasp.trace_html import page
 
-    text = page([_traced(program, line) for line in source])
     if output is None and sys.stdout.isatty():
-        output = Path("trace.html")
+        output = "trace.html"
+        require_writable(output)
+    text = page([_traced(program, line) for line in source])
     if output is None:
         typer.echo(text)
         return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise LengthwiseError(f"cannot write {output}: {problem.strerror}") from None
-    typer.echo(f"trace written to {output}", err=True)
+    write_text(output, text)
+    typer.echo(f"trace written to {'standard output' if is_standard_output(output) else output}", err=True)
 
 
 def _colored() -> bool:

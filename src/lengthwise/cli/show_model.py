@@ -30,6 +30,7 @@ def facts_of_file(path: Path) -> dict[str, Any]:
         "outputs": list(model.outputs),
         "regime": str(model.regime),
         "certified_length": model.certified_length,
+        "certificate": None if model.certificate is None else model.certificate.to_json(),
     }
     return facts | (_limit_facts(model) if isinstance(model, LimitTransformer) else _ordinary_facts(model))
 
@@ -62,7 +63,13 @@ def _numbers(found: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    return "infinite" if isinstance(value, float) and math.isinf(value) else value
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "not a number" if math.isnan(value) else "infinite"
+    return value
 
 
 def _or_reason(quantity: Callable[[], Any]) -> Any:

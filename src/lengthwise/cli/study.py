@@ -10,12 +10,14 @@ import typer
 
 from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.models import Omega, Period, Residue
+from lengthwise.cli.outputs import require_results
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
     from lengthwise.report.study import Outlook, Plan, Study
 
 OUT = "lengthwise-studies"
+FILES = ("report.html", "report.json")
 
 
 def study(
@@ -65,11 +67,15 @@ def study(
 
     pyplot()  # if figures cannot be drawn, better say so before training than after
     drawn = read_formats(formats or []) if formats else ()
+    if out is not None:
+        require_results(Path(out), FILES)
     options = {"omega": omega, "period": period, "residue": residue, "alphabet": alphabet}
     chosen = get_engine(engine, processes, address)
     kept = Store(store)
     with interruptible():
         known = outlook(subject, _parameters(settings or [], options))
+        directory = Path(OUT) / known.subject.slug if out is None else Path(out)
+        require_results(directory, FILES)
         plan = planned(known.subject, minutes, seeds)
         if not as_json:
             _say(_expected(known, schemes_of(plan)))
@@ -78,7 +84,6 @@ def study(
         for damage in kept.problems():
             typer.echo(damage, err=True)
         made = measured(known, plan, kept, minutes, seeds)
-        directory = Path(OUT) / known.subject.slug if out is None else Path(out)
         files = made.write(directory, drawn)
     if as_json:
         typer.echo((directory / "report.json").read_text(encoding="utf-8"), nl=False)

@@ -1,4 +1,4 @@
-"""Files that are there complete or not at all, even after a power cut, and directories with one owner."""
+"""Files of the store, which are complete or not there, even after a power cut, and directories with one owner."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.output import OutputError, write_bytes
 
 TRIES = 10
 """How often a new directory is made before it is used without a lock: some network disks have none."""
@@ -27,8 +28,8 @@ def writing(what: str) -> Iterator[None]:
     """Turn the errors of a disk into one sentence about `what`."""
     try:
         yield
-    except OSError as problem:
-        reason = (problem.strerror or str(problem)).lower()
+    except (OSError, OutputError) as problem:
+        reason = problem.reason if isinstance(problem, OutputError) else (problem.strerror or str(problem)).lower()
         raise DiskError(
             f"{what} could not be written: {reason}; finished runs are kept, "
             "and the same command goes on with the others"
@@ -36,13 +37,8 @@ def writing(what: str) -> Iterator[None]:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file under another name and rename it when all of it is on the disk."""
-    temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("wb") as file:
-        file.write(content)
-        synchronise(file)
-    temporary.replace(path)
-    synchronise_directory(path.parent)
+    """Write a file and wait until it is on the disk."""
+    write_bytes(path, content, durable=True)
 
 
 def write_json(path: Path, data: Mapping[str, Any]) -> None:
@@ -59,22 +55,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(entry) for entry in value]
     return value
-
-
-def synchronise(file: IO[Any]) -> None:
-    """Wait until what was written is on the disk."""
-    file.flush()
-    os.fsync(file.fileno())
-
-
-def synchronise_directory(path: Path) -> None:
-    """Wait until the names in a directory are on the disk."""
-    if os.name == "posix":
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def checksum(path: Path) -> str:

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from lengthwise.lab.config import RunConfig
 from lengthwise.lab.disk import (
@@ -22,8 +22,6 @@ from lengthwise.lab.disk import (
     lock,
     new_directory,
     plain,
-    synchronise,
-    synchronise_directory,
     unlock,
     write,
     write_json,
@@ -41,6 +39,7 @@ from lengthwise.lab.run_directory import (
     RunDirectory,
     SeedSummary,
 )
+from lengthwise.output import growing_text, synchronise, synchronise_directory
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,7 +61,7 @@ class Draft:
             self.path, self._lock = new_directory(runs, config.id + PART)
             try:
                 write_json(self.path / CONFIG, config.settings())
-                self._metrics: IO[str] = (self.path / METRICS).open("w", encoding="utf-8")
+                self._metrics = growing_text(self.path / METRICS)
             except BaseException:
                 self._remove()
                 raise

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import subprocess
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -28,6 +30,31 @@ def environment() -> dict[str, Any]:
         "processor": _processor(),
         "cores": os.cpu_count(),
     }
+
+
+def different_environments(found: Iterable[Mapping[str, Any] | None]) -> list[dict[str, Any]]:
+    """Lists the different environments that results were computed in, each with the number of its results.
+
+    This is what a file drawn from kept results says of its origin: the environments of the runs, never that of the
+    process that draws.
+
+    Args:
+        found: The environment of each result, or None where it was not kept.
+
+    Returns:
+        One record for each environment, with the number of its results as `cells`, the same whatever their order; of
+        results whose environment was not kept there is the number only.
+
+    Example:
+        >>> different_environments([{"machine": "x86_64"}, None, {"machine": "x86_64"}])
+        [{'cells': 1}, {'cells': 2, 'machine': 'x86_64'}]
+
+    """
+    number: dict[str, int] = {}
+    for each in found:
+        text = json.dumps(each, sort_keys=True)
+        number[text] = number.get(text, 0) + 1
+    return [{"cells": count, **(json.loads(text) or {})} for text, count in sorted(number.items())]
 
 
 def _version(package: str) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
@@ -80,11 +81,23 @@ class Kept(Generic[Value]):
             raise self.error(f"{path} is the result of another cell; delete it, and it is made again")
         return found
 
-    def put(self, cell: Cell, result: Value) -> None:
-        """Keep the result of a cell, with what it was computed by."""
+    def environment(self, cell: Cell) -> Mapping[str, Any] | None:
+        """What the result of a cell was computed with; None if there is no result, or if that was not kept."""
+        if self.get(cell) is None:
+            return None
+        found = json.loads(self.path(cell).read_text(encoding="utf-8")).get("environment")
+        if found is not None and not isinstance(found, Mapping):
+            raise self.error(
+                f"{self.path(cell)} does not say what it was computed with; delete it, and it is made again"
+            )
+        return found
+
+    def put(self, cell: Cell, result: Value, computed_with: Mapping[str, Any] | None = None) -> None:
+        """Keep the result of a cell, with what it was computed by: this process, if nothing else is said."""
+        facts = environment() if computed_with is None else computed_with
         with writing(f"the result of cell {cell.id}"):
             self.directory.mkdir(parents=True, exist_ok=True)
-            write_json(self.path(cell), {**result.as_json(), "environment": environment()})
+            write_json(self.path(cell), {**result.as_json(), "environment": facts})
 
     def results(self, cells: Iterable[Cell]) -> list[Value]:
         """The results there are, in the order of the cells."""
@@ -105,10 +118,15 @@ class Kept(Generic[Value]):
                 missing.append(cell)
             else:
                 yield found
-        for outcome in completed(engine, function, missing):
+        for outcome in completed(engine, partial(_with_environment, function), missing):
             if outcome.error is not None:
                 raise outcome.error
-            value = outcome.value
-            if value is not None:
-                self.put(outcome.item, value)
+            if outcome.value is not None:
+                value, facts = outcome.value
+                self.put(outcome.item, value, facts)
                 yield value
+
+
+def _with_environment(function: Callable[[Item], Value], cell: Item) -> tuple[Value, dict[str, Any]]:
+    """A result with the environment of the process that computed it, which may be on another machine."""
+    return function(cell), environment()

@@ -5,6 +5,7 @@
 True
 """
 
+from lengthwise.limit.certificate import Certificate, RegimeFamily
 from lengthwise.limit.certify import certified_length
 from lengthwise.limit.files import load, load_transformer, save
 from lengthwise.limit.from_crasp import Compilation, compile_program, from_crasp
@@ -17,6 +18,7 @@ from lengthwise.limit.to_transformer import to_transformer
 from lengthwise.limit.transformer import Transformer
 
 __all__ = [
+    "Certificate",
     "Compilation",
     "Hardmax",
     "Head",
@@ -28,6 +30,7 @@ __all__ = [
     "Membership",
     "ModelError",
     "Regime",
+    "RegimeFamily",
     "Transformer",
     "certified_length",
     "compile_program",

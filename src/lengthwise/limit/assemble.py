@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from lengthwise.limit.certificate import Certificate
 from lengthwise.limit.linear_forms import ONE, START, Form
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
 from lengthwise.limit.regimes import Floats
@@ -36,8 +37,8 @@ NEAR, SINK = 3.0, 2.0
 at least 2/3 or at most 1/5."""
 
 
-def assemble(blueprint: Blueprint, certified_length: int, title: str = "") -> LimitTransformer:
-    """The model that a blueprint describes."""
+def assemble(blueprint: Blueprint, certificate: Certificate, title: str = "") -> LimitTransformer:
+    """The model that a blueprint describes, with the certificate that was derived from the blueprint."""
     width, start, period = len(blueprint.dimensions), blueprint.alphabet.id_count, _period(blueprint)
     embedding, positions = np.zeros((start + 1, width)), np.zeros((period, width))
     for number, dimension in enumerate(blueprint.dimensions):
@@ -53,7 +54,7 @@ def assemble(blueprint: Blueprint, certified_length: int, title: str = "") -> Li
                 positions[:, number] = [source.at(row - 1) for row in range(period)]
                 embedding[start, number] = -float(source.at(0))
     outputs = [_output(each.form, each.on_empty).row(width) for each in blueprint.outputs]
-    return LimitTransformer(
+    model = LimitTransformer(
         blueprint.alphabet,
         embedding,
         positions,
@@ -61,9 +62,9 @@ def assemble(blueprint: Blueprint, certified_length: int, title: str = "") -> Li
         np.array(outputs),
         tuple(each.name for each in blueprint.outputs),
         has_start=True,
-        certified_length=certified_length,
         title=title,
     )
+    return certificate.attached_to(model)
 
 
 def _output(boolean: Form, on_empty: bool) -> Form:

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from lengthwise.limit.certificate import EVERY_REGIME, Certificate, RegimeFamily
 from lengthwise.limit.linear_forms import INVERSE, ONE, START, Form
 from lengthwise.limit.schedule import (
     Attended,
@@ -33,6 +34,14 @@ from lengthwise.limit.schedule import (
     Source,
 )
 
+ARGUMENT = (
+    "Forward error analysis of the compiled program: every comparison stays less than half a count away from its "
+    "exact value, so every Boolean is exact."
+)
+LOCAL_REGIMES = (RegimeFamily("huang"), RegimeFamily("izzo_finite", least=1), RegimeFamily("hardmax"))
+"""In which a local head sees the right key: they scale whole logits by log N, and no rounding moves those weights. In
+`izzo_infinite` the start symbol's logit is not scaled, so it is no sink; with `shift` the weights that are rounded are
+no integers, which the proof does not cover."""
 NOTHING = Envelope(0.0, 0.0)
 SLACK = 1.0 + 2.0**-20
 """Bounds are sums and products of positive float64 numbers, off by far less than this factor."""
@@ -44,8 +53,7 @@ def certified_length(blueprint: Blueprint, bits: int = 53) -> int:
     """The longest word on which every Boolean of a compiled program is proved right at every position.
 
     `bits` is the precision of weights and arithmetic: 53 for float64, 24 for float32. -1 if not even the weights fit.
-    The length is at most `relu_only_up_to`, if that is set. The regime is `Huang` without shift, `IzzoFinite` with at
-    least one bit, or `Hardmax`; without local counts it may also be `IzzoInfinite`, which scales nothing but φ.
+    The length is at most `relu_only_up_to`, if that is set. It holds in the regimes that `certified_regimes` lists.
     """
     forms = [*(form for each in blueprint.dimensions for form in _read_by(each.source)), *_outputs(blueprint)]
     if any(sum(abs(Fraction(coefficient)) for _, coefficient in form.terms) > 2 ** (bits - 2) for form in forms):
@@ -61,6 +69,29 @@ def certified_length(blueprint: Blueprint, bits: int = 53) -> int:
         else:
             high = middle - 1
     return low
+
+
+def certified_regimes(blueprint: Blueprint) -> tuple[RegimeFamily, ...]:
+    """The regimes to which the proof of the certified length applies.
+
+    Without local heads all logits are 0, and every regime averages over all keys. With them it is `LOCAL_REGIMES`.
+    """
+    has_local_head = any(isinstance(dimension.source, Attended) for dimension in blueprint.dimensions)
+    return LOCAL_REGIMES if has_local_head else EVERY_REGIME
+
+
+def certificate_of(blueprint: Blueprint) -> Certificate | None:
+    """What is proved, in float64, about the model that a blueprint describes; None if that is nothing.
+
+    Args:
+        blueprint: The compiled program before its weights are written.
+
+    Returns:
+        The certificate, not yet attached to a model, or None if it would not even reach words of one symbol.
+
+    """
+    length = certified_length(blueprint)
+    return None if length < 1 else Certificate(length, certified_regimes(blueprint), ARGUMENT)
 
 
 def error_bounds(blueprint: Blueprint, forms: Sequence[Form], bits: int, length: int) -> list[Envelope]:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from lengthwise.errors import WordError
 from lengthwise.limit.attention import HeadStream
 from lengthwise.limit.model import LimitTransformer, ModelError
+from lengthwise.limit.overflow import require_no_overflow
 from lengthwise.limit.plan import LayerPlan, apply
 from lengthwise.limit.regimes import Floats
 
@@ -145,6 +146,8 @@ class _Run:
 
     def __init__(self, model: LimitTransformer, length: int, *, everywhere: bool) -> None:
         if model not in _plans:
+            if model.certificate is None:
+                require_no_overflow(model)
             _plans[model] = [LayerPlan(layer) for layer in model.layers]
         self.model, self.layers = model, _plans[model]
         self.span = max((plan.span for layer in self.layers for plan in layer.heads), default=0)

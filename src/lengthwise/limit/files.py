@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,66 +18,70 @@ from safetensors.numpy import save as to_bytes
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
-from lengthwise.limit import regimes
+from lengthwise.limit.file_facts import Facts, facts_of, parsed
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
 from lengthwise.limit.transformer import Transformer
+from lengthwise.output import write_bytes
 
 LIMIT = "lengthwise limit transformer 1"
 ORDINARY = "lengthwise transformer 1"
 """What files say they hold; the number changes when older readers could misread newer files."""
 
 Tensors = dict[str, npt.NDArray[Any]]
+Model = TypeVar("Model", LimitTransformer, Transformer)
 
 
 def save(model: LimitTransformer | Transformer, path: str | os.PathLike[str]) -> None:
     """Write a model to a safetensors file."""
-    facts = {
-        "alphabet": list(model.alphabet.symbols),
-        "alphabet_is_open": model.alphabet.is_open,
-        "outputs": list(model.outputs),
-        "has_start": model.has_start,
-        "regime": str(model.regime),
-        "certified_length": model.certified_length,
-        "title": model.title,
-        "heads": [len(layer.heads) for layer in model.layers],
-    }
     tensors: Tensors = {
         "embedding": model.embedding,
         "positions": model.positions,
         "unembedding": model.unembedding,
         **layer_tensors(model.layers),
     }
-    write(path, tensors, LIMIT if isinstance(model, LimitTransformer) else ORDINARY, facts)
+    write(path, tensors, LIMIT if isinstance(model, LimitTransformer) else ORDINARY, facts_of(model))
 
 
 def load(path: str | os.PathLike[str]) -> LimitTransformer:
-    """Read a Limit Transformer back; anything else gets a sentence that says what is wrong with it."""
-    return LimitTransformer(**_fields(path, LIMIT, "a Limit Transformer"))
+    """Read a Limit Transformer back; anything else gets a sentence that says what is wrong with it.
+
+    Its certificate is kept if the seal fits what the file holds; a file with edited weights or facts has none.
+    """
+    return _made(LimitTransformer, path, LIMIT, "a Limit Transformer")
 
 
 def load_transformer(path: str | os.PathLike[str]) -> Transformer:
     """Read an ordinary transformer back."""
-    fields = _fields(path, ORDINARY, "an ordinary transformer")
-    return Transformer(**fields)
+    return _made(Transformer, path, ORDINARY, "an ordinary transformer")
 
 
-def _fields(path: str | os.PathLike[str], kind: str, what: str) -> dict[str, Any]:
-    tensors, facts = read(path, kind, what)
+def claimed_length(path: str | os.PathLike[str]) -> int | None:
+    """The certified length that a model file claims in its header, which nobody has to believe."""
+    with safe_open(os.fspath(path), framework="numpy") as file:
+        claimed = parsed((file.metadata() or {}).get("facts", "")).get("certified_length")
+    return claimed if type(claimed) is int else None
+
+
+def _made(model: type[Model], path: str | os.PathLike[str], kind: str, what: str) -> Model:
+    tensors, found = read(path, kind, what)
     try:
-        return {
-            "alphabet": Alphabet(tuple(facts["alphabet"]), bool(facts["alphabet_is_open"])),
-            "embedding": tensors["embedding"],
-            "positions": tensors["positions"],
-            "layers": layers_from(tensors, facts["heads"]),
-            "unembedding": tensors["unembedding"],
-            "outputs": tuple(facts["outputs"]),
-            "has_start": bool(facts["has_start"]),
-            "regime": regimes.parse(facts["regime"]),
-            "certified_length": facts["certified_length"],
-            "title": str(facts["title"]),
-        }
-    except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise ModelError(f"{path}: the file is damaged: {problem!r} is missing or malformed") from None
+        facts = Facts.checked(found)
+        return model(
+            alphabet=Alphabet(facts.alphabet, facts.alphabet_is_open),
+            embedding=tensors["embedding"],
+            positions=tensors["positions"],
+            layers=layers_from(tensors, list(facts.heads)),
+            unembedding=tensors["unembedding"],
+            outputs=facts.outputs,
+            has_start=facts.has_start,
+            regime=facts.regime,  # type: ignore[arg-type]  # ordinary transformers refuse regimes other than huang
+            certificate=facts.certificate,
+            title=facts.title,
+        )
+    except KeyError as problem:
+        raise ModelError(f"{path}: the file is damaged: the tensor {problem} is missing") from None
+    except (LengthwiseError, TypeError, ValueError) as problem:
+        raise ModelError(f"{path}: {problem}") from None
 
 
 def layer_tensors(layers: tuple[Layer, ...]) -> Tensors:
@@ -113,23 +115,9 @@ def layers_from(tensors: Tensors, heads: list[int]) -> tuple[Layer, ...]:
 
 def write(path: str | os.PathLike[str], tensors: Tensors, kind: str, facts: dict[str, Any]) -> None:
     """Write tensors and facts so that the file is there complete or not at all."""
-    target = Path(path)
     metadata = {"format": kind, "facts": json.dumps(facts, ensure_ascii=False)}
     content = to_bytes({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}, metadata)
-    try:
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as problem:
-        raise LengthwiseError(f"cannot write {target}: {problem.strerror}") from None
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        Path(temporary).replace(target)
-    except OSError as problem:
-        Path(temporary).unlink(missing_ok=True)
-        raise LengthwiseError(f"cannot write {target}: {problem.strerror}") from None
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_bytes(path, content)
 
 
 def kind_of(path: str | os.PathLike[str]) -> str:
@@ -150,11 +138,21 @@ def read(path: str | os.PathLike[str], kind: str, what: str) -> tuple[Tensors, d
         raise ModelError(f"{path} does not hold {what}: {hint}")
     with safe_open(os.fspath(path), framework="numpy") as file:
         facts = (file.metadata() or {}).get("facts", "")
-        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dictionary
+        names = list(file.keys())
+        for name in names:
+            _require_dtype(path, name, file.get_slice(name).get_dtype())
+        tensors = {name: file.get_tensor(name) for name in names}
+    for name, tensor in tensors.items():
+        if name.endswith(".heaviside") and (tensor > 1).any():
+            raise ModelError(f"{path}: the file is damaged: {name} marks units with 0 or 1, got {int(tensor.max())}")
     try:
-        parsed = json.loads(facts)
-    except json.JSONDecodeError:
-        raise ModelError(f"{path}: the file is damaged: its facts cannot be read") from None
-    if not isinstance(parsed, dict):
-        raise ModelError(f"{path}: the file is damaged: its facts cannot be read")
-    return tensors, parsed
+        return tensors, parsed(facts)
+    except ModelError as problem:
+        raise ModelError(f"{path}: {problem}") from None
+
+
+def _require_dtype(path: str | os.PathLike[str], name: str, found: str) -> None:
+    """Weights are float64 and flags bytes; the same bytes under another name would be other numbers."""
+    wanted = "U8" if name.endswith(".heaviside") else "F64"
+    if found != wanted:
+        raise ModelError(f"{path}: the tensor {name} is of type {found}, and models are read in {wanted} only")

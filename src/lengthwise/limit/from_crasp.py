@@ -29,7 +29,7 @@ from lengthwise.crasp.magnitude import ranges
 from lengthwise.crasp.operations import Operation
 from lengthwise.errors import NotAnAcceptorError
 from lengthwise.limit.assemble import assemble, require_reasonable
-from lengthwise.limit.certify import certified_length
+from lengthwise.limit.certify import certificate_of
 from lengthwise.limit.linear_forms import ALWAYS, INVERSE, ONE, START, UNIT, ZERO, Form, total
 from lengthwise.limit.model import LimitTransformer, ModelError
 from lengthwise.limit.regimes import Floats
@@ -78,8 +78,8 @@ def compile_program(program: Program, *, relu_only_up_to: int | None = None) -> 
     lowering = _Lowering(program, relu_only_up_to)
     blueprint = Blueprint(program.alphabet, tuple(lowering.dimensions.all), tuple(lowering.outputs()), relu_only_up_to)
     require_reasonable(blueprint)
-    longest = certified_length(blueprint)
-    if longest < 1:
+    certificate = certificate_of(blueprint)
+    if certificate is None:
         if relu_only_up_to is not None:
             raise ModelError(
                 f"float64 is too coarse for ReLU-only comparisons up to length {relu_only_up_to}; use a shorter one"
@@ -91,7 +91,7 @@ def compile_program(program: Program, *, relu_only_up_to: int | None = None) -> 
         blueprint.outputs,
         relu_only_up_to,
         program,
-        assemble(blueprint, longest, program.title),
+        assemble(blueprint, certificate, program.title),
         lowering.forms,
     )
 

@@ -21,11 +21,28 @@ import numpy.typing as npt
 
 from lengthwise.alphabet import Alphabet, Word
 from lengthwise.errors import LengthwiseError
+from lengthwise.limit.certificate import Certificate
 from lengthwise.limit.regimes import Floats, Huang, Regime
 
 
 class ModelError(LengthwiseError):
     """Weights that do not make a Limit Transformer, or a question the model cannot answer."""
+
+
+def require_certified(certificate: Certificate | None, length: int) -> None:
+    """Refuse a word longer than a certified model is proved exact on."""
+    if certificate is not None and length > certificate.length:
+        raise ModelError(
+            f"this model is certified for words of at most {certificate.length} symbols, got {length}; "
+            "beyond that floating point might decide wrongly"
+        )
+
+
+def require_finite(outputs: Floats) -> Floats:
+    """The outputs, or an error if one of them is infinite or not a number."""
+    if not np.isfinite(outputs).all():
+        raise ModelError("an output of this model is not a finite number; its weights are too large for float64")
+    return outputs
 
 
 def _frozen(name: str, values: npt.ArrayLike, shape: tuple[int | None, ...]) -> Floats:
@@ -111,8 +128,9 @@ class LimitTransformer:
     """What the rows of U stand for: "accept", or the symbols that are predicted, or any names."""
     has_start: bool = False
     regime: Regime = field(default_factory=lambda: Huang(8))
-    certified_length: int | None = None
-    """The longest word on which a compiled model is proved exact; None: nothing is claimed, nothing is refused."""
+    certificate: Certificate | None = None
+    """What is proved about a compiled model, whose words beyond it are refused; None: nothing is claimed or refused.
+    It is lost with the first change of the weights, or of the regime to one that it does not cover."""
     title: str = ""
 
     def __post_init__(self) -> None:
@@ -135,6 +153,8 @@ class LimitTransformer:
             widths = [head.key_query.shape[0] for head in layer.heads] + [layer.hidden.shape[1], layer.output.shape[0]]
             if any(found != width for found in widths):
                 raise ModelError(f"layer {number} is not of width {width}, the width of the embedding")
+        if self.certificate is not None and not self.certificate.holds_for(self):
+            object.__setattr__(self, "certificate", None)
 
     # ---------------------------------------------------------------------------------------------- sizes
 
@@ -167,6 +187,11 @@ class LimitTransformer:
         """Whether some hidden unit is a Heaviside step, which no Lipschitz bound covers."""
         return any(layer.heaviside.any() for layer in self.layers)
 
+    @property
+    def certified_length(self) -> int | None:
+        """The longest word on which the model is proved exact; None without certificate."""
+        return None if self.certificate is None else self.certificate.length
+
     def __repr__(self) -> str:
         heads = "+".join(str(len(layer.heads)) for layer in self.layers) or "0"
         name = f"{self.title}: " if self.title else ""
@@ -176,7 +201,23 @@ class LimitTransformer:
         )
 
     def with_regime(self, regime: Regime) -> LimitTransformer:
-        """The same weights in another precision regime."""
+        """The same weights in another precision regime, without certificate if that does not cover the regime.
+
+        Args:
+            regime: How logits become attention weights.
+
+        Returns:
+            The model in that regime.
+
+        Example:
+            >>> import lengthwise as lw
+            >>> model = lw.limit.from_crasp(lw.crasp.load("contains-ab"))
+            >>> model.with_regime(lw.limit.Hardmax()).certificate == model.certificate
+            True
+            >>> model.with_regime(lw.limit.IzzoInfinite()).certificate is None
+            True
+
+        """
         return replace(self, regime=regime)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -196,13 +237,13 @@ class LimitTransformer:
         """The outputs at the positions of a word, one row each; the start symbol's position is left out."""
         from lengthwise.limit.evaluate import outputs
 
-        return outputs(self, self._certified_tokens(word))[int(self.has_start) :]
+        return require_finite(outputs(self, self._certified_tokens(word))[int(self.has_start) :])
 
     def last(self, word: Word) -> Floats:
         """The output at the last position of a word (at the start symbol for the empty one)."""
         from lengthwise.limit.evaluate import last_output
 
-        return last_output(self, self._certified_tokens(word))
+        return require_finite(last_output(self, self._certified_tokens(word)))
 
     def accepts(self, word: Word) -> bool:
         """Whether the output "accept" is positive at the last position."""
@@ -215,7 +256,7 @@ class LimitTransformer:
         from lengthwise.limit.evaluate import last_outputs_batch
 
         self.require_certified(np.asarray(ids).shape[-1] if np.asarray(ids).ndim else 0)
-        return np.asarray(last_outputs_batch(self, ids, lengths)[:, self._accept] > 0)
+        return np.asarray(require_finite(last_outputs_batch(self, ids, lengths))[:, self._accept] > 0)
 
     def _certified_tokens(self, word: Word) -> npt.NDArray[np.int64]:
         tokens = self.tokens(word)
@@ -224,11 +265,7 @@ class LimitTransformer:
 
     def require_certified(self, length: int) -> None:
         """Refuse a word longer than the model is proved exact on."""
-        if self.certified_length is not None and length > self.certified_length:
-            raise ModelError(
-                f"this model is certified for words of at most {self.certified_length} symbols, got {length}; "
-                "beyond that floating point might decide wrongly"
-            )
+        require_certified(self.certificate, length)
 
     @property
     def _accept(self) -> int:

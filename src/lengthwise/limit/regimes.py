@@ -24,6 +24,8 @@ from lengthwise.errors import LengthwiseError
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
+MOST_BITS = 1000
+"""The largest precision, in bits."""
 TIE = 1e-9
 """Logits closer than this count as equal in the hardmax limit."""
 UNROUNDED_FROM = 52.0
@@ -88,8 +90,8 @@ Regime: TypeAlias = Huang | IzzoFinite | IzzoInfinite | Hardmax
 
 
 def _check_bits(bits: int) -> None:
-    if not 0 <= bits <= 1000:
-        raise LengthwiseError(f"a precision is a whole number of bits from 0 to 1000, got {bits!r}")
+    if not 0 <= bits <= MOST_BITS:
+        raise LengthwiseError(f"a precision is a whole number of bits from 0 to {MOST_BITS}, got {bits!r}")
 
 
 def parse(text: str) -> Regime:

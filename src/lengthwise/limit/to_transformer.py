@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lengthwise.limit.certificate import Certificate, RegimeFamily
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
 from lengthwise.limit.regimes import Floats, Huang
 from lengthwise.limit.transformer import Transformer
@@ -62,6 +63,9 @@ def to_transformer(model: LimitTransformer, context: int, bits: int | None = Non
 
     `bits` reads the model in the regime huang(bits) instead of its own. The outputs agree up to floating point, unless
     a logit that is not computed exactly lies halfway between two multiples of 2^-bits.
+
+    A certificate shrinks to the words that fit into the context and to this one regime; it is dropped if it did not
+    cover the regime, or if the weights that find residues are rounded after a shift.
     """
     regime = _huang(model, bits)
     if context < 1:
@@ -71,7 +75,7 @@ def to_transformer(model: LimitTransformer, context: int, bits: int | None = Non
             f"a model with period {model.period} needs a start symbol: at any offset residues are counted from it"
         )
     where = regions(model, context)
-    return Transformer(
+    transformer = Transformer(
         alphabet=model.alphabet,
         embedding=_embedding(model, where),
         positions=_positions(model, context, where),
@@ -80,8 +84,31 @@ def to_transformer(model: LimitTransformer, context: int, bits: int | None = Non
         outputs=model.outputs,
         has_start=model.has_start,
         regime=regime,
-        certified_length=model.certified_length,
         title=model.title,
+    )
+    certificate = _certificate(model, context, regime)
+    return transformer if certificate is None else certificate.attached_to(transformer)
+
+
+def _certificate(model: LimitTransformer, context: int, regime: Huang) -> Certificate | None:
+    """What remains of the model's certificate.
+
+    Region I goes through the same numbers as the model's own stream, so the error analysis carries over if layers 1
+    and 2 find every residue without error. They do without shift: logits of layer 2 are rounded to exactly 0 or 1, its
+    weights are integers, and a winning head gives the start symbol at least 9/7 of what the uniform head does, while a
+    head without any key to prefer adds up the very same numbers as the uniform one. Layer 1 attends as strongly as the
+    bits of this regime need, so no other regime is covered.
+    """
+    certificate = model.certificate
+    if certificate is None or not certificate.covers(regime) or (regime.shift and model.period > 1):
+        return None
+    return Certificate(
+        min(certificate.length, context - model.has_start),
+        (RegimeFamily.of(regime),),
+        f"{certificate.argument.removesuffix('.')}; and within its context the transformer goes through the same "
+        "numbers at every offset (Huang et al., Lemma 47, corrected).",
+        certificate.precision,
+        context,
     )
 
 

@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from lengthwise.alphabet import Alphabet, Word
 from lengthwise.limit import naive
-from lengthwise.limit.model import Layer, LimitTransformer, ModelError
+from lengthwise.limit.certificate import Certificate
+from lengthwise.limit.model import Layer, LimitTransformer, ModelError, require_certified, require_finite
+from lengthwise.limit.overflow import require_no_overflow
 from lengthwise.limit.regimes import Floats, Huang
 
 
@@ -37,8 +39,9 @@ class Transformer:
     has_start: bool
     regime: Huang
     """Attention logits and their exponentials are rounded to this many fractional bits."""
-    certified_length: int | None = None
-    """The longest word on which a compiled model is proved exact; None: nothing is claimed, nothing is refused."""
+    certificate: Certificate | None = None
+    """What is proved about a compiled model; None: nothing is claimed, nothing is refused. It is lost with the first
+    change of the weights or of the regime."""
     title: str = ""
 
     def __post_init__(self) -> None:
@@ -51,6 +54,8 @@ class Transformer:
             for place, head in enumerate(layer.heads, start=1):
                 if head.phi.any():
                     raise ModelError(f"layer {number}, head {place} has a φ; an ordinary transformer has none")
+        if self.certificate is not None and not self.certificate.holds_for(self):
+            object.__setattr__(self, "certificate", None)
 
     def _as_limit(self, positions: Floats) -> LimitTransformer:
         return LimitTransformer(
@@ -62,8 +67,7 @@ class Transformer:
             self.outputs,
             self.has_start,
             self.regime,
-            self.certified_length,
-            self.title,
+            title=self.title,
         )
 
     @property
@@ -76,6 +80,15 @@ class Transformer:
         """d: the dimension of the residual stream."""
         return int(self.embedding.shape[1])
 
+    @property
+    def certified_length(self) -> int | None:
+        """The longest word on which the model is proved exact; None without certificate."""
+        return None if self.certificate is None else self.certificate.length
+
+    def require_certified(self, length: int) -> None:
+        """Refuse a word longer than the model is proved exact on."""
+        require_certified(self.certificate, length)
+
     def __repr__(self) -> str:
         heads = "+".join(str(len(layer.heads)) for layer in self.layers) or "0"
         name = f"{self.title}: " if self.title else ""
@@ -87,7 +100,8 @@ class Transformer:
     def at(self, offset: int) -> LimitTransformer:
         """The Limit Transformer with period N that does the same with inputs that stand at this offset.
 
-        Only inputs that fit behind the offset mean anything to it: beyond, its positions start again.
+        Only inputs that fit behind the offset mean anything to it: beyond, its positions start again. So it has no
+        certificate; the transformer's own is about words in its context.
         """
         if not 0 <= offset < self.context:
             raise ModelError(f"an offset into a context of {self.context} is 0 to {self.context - 1}, got {offset}")
@@ -127,5 +141,7 @@ class Transformer:
     def _run(self, word: Word, offset: int) -> Floats:
         tokens = self.tokens(word, offset)
         placed = self.at(offset)
-        placed.require_certified(len(tokens) - self.has_start)
-        return naive.outputs(placed, tokens)
+        self.require_certified(len(tokens) - self.has_start)
+        if self.certificate is None:
+            require_no_overflow(placed)
+        return require_finite(naive.outputs(placed, tokens))

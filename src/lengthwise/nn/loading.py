@@ -16,8 +16,10 @@ import torch
 from torch import Tensor
 
 from lengthwise.alphabet import Word
+from lengthwise.limit.certificate import Certificate
 from lengthwise.limit.files import LIMIT, kind_of, load, load_transformer
-from lengthwise.limit.model import LimitTransformer, ModelError
+from lengthwise.limit.model import LimitTransformer, ModelError, require_certified, require_finite
+from lengthwise.limit.overflow import require_no_overflow
 from lengthwise.limit.regimes import FLUSH_SLACK, TIE, UNROUNDED_FROM, Hardmax, Huang, IzzoFinite, IzzoInfinite
 from lengthwise.limit.transformer import Transformer
 from lengthwise.nn.config import DecoderConfig
@@ -47,10 +49,23 @@ class CompiledDecoder(Decoder):
         super().__init__(_config(source), [0], torch.float64)
         self.source = source
         self.requires_grad_(False)
-        state = {name: torch.tensor(weight).unsqueeze(0) for name, weight in _weights(source).items()}
-        for number, layer in enumerate(source.layers):
-            state[f"layers.{number}.heaviside"] = torch.tensor(layer.heaviside)
-        self.load_state_dict(state)
+        self.load_state_dict(_state(source))
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The source's certificate, as long as this decoder has the source's weights in float64; else None.
+
+        Certificates are about float64, so a decoder in float32 has none, and neither has one whose weights were
+        trained, edited or loaded anew.
+        """
+        certificate = self.source.certificate
+        if certificate is None:
+            return None
+        mine, state = self.state_dict(), _state(self.source)
+        same = mine.keys() == state.keys() and all(
+            mine[name].dtype == weight.dtype and torch.equal(mine[name].cpu(), weight) for name, weight in state.items()
+        )
+        return certificate if same else None
 
     def attend(self, queries: Tensor, keys: Tensor, values: Tensor, phi: Tensor | None, causal: bool) -> Tensor:
         """Averages with the attention weights of the model's precision regime; 0 where all of them vanish."""
@@ -102,12 +117,15 @@ class CompiledDecoder(Decoder):
             raise ModelError("a Limit Transformer has no context into which inputs could be shifted")
         else:
             tokens, limit = self.source.tokens(word), self.source
-        limit.require_certified(len(tokens) - self.source.has_start)
+        certificate = self.certificate
+        require_certified(certificate, len(tokens) - self.source.has_start)
+        if certificate is None:
+            require_no_overflow(limit)
         if not len(tokens):
             return self.source(word)
         places = torch.arange(1 + offset, 1 + offset + len(tokens))
         outputs: npt.NDArray[np.float64] = self(torch.tensor(tokens).unsqueeze(0), places)[0, 0].numpy()
-        return outputs[int(self.source.has_start) :]
+        return require_finite(outputs[int(self.source.has_start) :])
 
 
 def load_compiled(path: str | os.PathLike[str]) -> CompiledDecoder:
@@ -134,6 +152,14 @@ def _position_parameters(source: LimitTransformer | Transformer) -> dict[str, in
     if isinstance(source, Transformer):
         return {"context": source.context}
     return {"period": source.period, "window": max(source.window, 1)}
+
+
+def _state(source: LimitTransformer | Transformer) -> dict[str, Tensor]:
+    """The state of a decoder with the source's weights."""
+    state = {name: torch.tensor(weight).unsqueeze(0) for name, weight in _weights(source).items()}
+    for number, layer in enumerate(source.layers):
+        state[f"layers.{number}.heaviside"] = torch.tensor(layer.heaviside)
+    return state
 
 
 def _weights(source: LimitTransformer | Transformer) -> dict[str, npt.NDArray[np.float64]]:

@@ -5,13 +5,16 @@ compares any two of program, regex and automaton at every length.
 """
 
 from lengthwise.regular.algorithmic import decide_task, task_names
+from lengthwise.regular.att_files import automaton_from_att, to_att, to_symbol_table
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.budget import Budget
 from lengthwise.regular.catalogue import get_language, languages
 from lengthwise.regular.classes import Classes, classify
 from lengthwise.regular.decide import decide, decide_automaton, regular_subject, with_minimal_programs
+from lengthwise.regular.dfa_files import read_automaton
 from lengthwise.regular.from_program import automaton_of
 from lengthwise.regular.language import Language
+from lengthwise.regular.learning import Learned, learned_automaton, load_predicate
 from lengthwise.regular.minimise import minimise
 from lengthwise.regular.prover import Comparison, compare
 from lengthwise.regular.verdict import Answer, Verdict, Witness
@@ -24,8 +27,10 @@ __all__ = [
     "Classes",
     "Comparison",
     "Language",
+    "Learned",
     "Verdict",
     "Witness",
+    "automaton_from_att",
     "automaton_of",
     "classify",
     "compare",
@@ -34,9 +39,14 @@ __all__ = [
     "decide_task",
     "get_language",
     "languages",
+    "learned_automaton",
+    "load_predicate",
     "minimise",
+    "read_automaton",
     "regular_subject",
     "task_names",
+    "to_att",
+    "to_symbol_table",
     "verify",
     "with_minimal_programs",
 ]

@@ -15,6 +15,14 @@ from lengthwise.alphabet import Alphabet, Word
 from lengthwise.errors import LengthwiseError
 
 
+class StateLimitError(LengthwiseError):
+    """An automaton would have more states than allowed."""
+
+    def __init__(self, what: str, limit: int) -> None:
+        self.limit = limit
+        super().__init__(f"{what}, more than the limit of {limit}; describe a smaller language or pass a larger limit=")
+
+
 @dataclass(frozen=True)
 class Automaton:
     """States 0 .. n-1; `table[state][symbol id]` is where a symbol leads."""
@@ -120,7 +128,7 @@ def quotient(automaton: Automaton, blocks: Sequence[int]) -> Automaton:
     return Automaton(automaton.symbols, table, 0, accepting)
 
 
-def paired(left: Automaton, right: Automaton) -> tuple[Automaton, list[tuple[int, int]]]:
+def paired(left: Automaton, right: Automaton, limit: int | None = None) -> tuple[Automaton, list[tuple[int, int]]]:
     """The reachable product of two automata over the same symbols (nothing accepting), and its pairs of states."""
     if left.symbols != right.symbols:
         raise LengthwiseError("the two automata read different symbols; give both the same alphabet")
@@ -131,6 +139,8 @@ def paired(left: Automaton, right: Automaton) -> tuple[Automaton, list[tuple[int
         row = []
         for pair in zip(left.table[first], right.table[second], strict=True):
             if pair not in order:
+                if limit is not None and len(pairs) >= limit:
+                    raise StateLimitError(f"the product of two automata has at least {len(pairs) + 1} states", limit)
                 order[pair] = len(pairs)
                 pairs.append(pair)
             row.append(order[pair])

@@ -14,6 +14,7 @@ from typing import Any
 from lengthwise.alphabet import split
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError, UnknownNameError
+from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.algorithmic import decide_task, task_names
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.budget import Budget
@@ -22,9 +23,13 @@ from lengthwise.regular.decider import decide_automaton
 from lengthwise.regular.fragments import decide_program
 from lengthwise.regular.from_program import automaton_of
 from lengthwise.regular.language import Language
-from lengthwise.regular.minimise import minimise
+from lengthwise.regular.minimise import Minimised, minimised
+from lengthwise.regular.proofs import Member, Proof, ProofError
+from lengthwise.regular.proofs.sides import side_as_json
+from lengthwise.regular.proved import FRAGMENT_NAMES, about_program, member_by_construction
+from lengthwise.regular.prover import compare
 from lengthwise.regular.subject import resolve
-from lengthwise.regular.verdict import Acceptance, Answer, Verdict
+from lengthwise.regular.verdict import Answer, Verdict
 
 __all__ = ["decide", "decide_automaton", "regular_subject", "with_minimal_programs"]
 
@@ -67,17 +72,37 @@ def decide(
 
 def with_minimal_programs(verdict: Verdict, seconds: float = 5.0) -> Verdict:
     """The same verdict with every proved program made smaller, as far as that can be proved in the time."""
-    smaller: dict[str, Program] = {}
+    smaller: dict[str, Minimised] = {}
 
     def made(answer: Answer) -> Answer:
-        if answer.program is None or not answer.proved:
+        if answer.program is None or answer.proof is None or not isinstance(answer.proof.claim, Member):
             return answer
         text = str(answer.program)
         if text not in smaller:
-            smaller[text] = minimise(answer.program, seconds=seconds)
-        return replace(answer, program=smaller[text])
+            smaller[text] = minimised(answer.program, seconds=seconds)
+        found = smaller[text]
+        if found.proof is None or found.program == answer.program:
+            return answer
+        proof = _with_smaller(answer.proof, answer.program, found)
+        try:
+            proof.check()
+        except ProofError:
+            return answer
+        return replace(answer, program=found.program, proof=proof)
 
     return replace(verdict, nope=made(verdict.nope), local=made(verdict.local), ape=made(verdict.ape))
+
+
+def _with_smaller(proof: Proof, program: Program, found: Minimised) -> Proof:
+    """A proof of membership by one program as one by a smaller program that is equal to it."""
+    equality = found.proof.argument if found.proof is not None else {}
+    argument = {"kind": "program", "program": found.program, "alphabet": list(found.symbols)}
+    if proof.argument["program"] is None:  # the program was the subject itself
+        return replace(proof, argument={**argument, "equality": equality})
+    steps = {"steps": [equality, proof.argument["equality"]]}
+    return replace(
+        proof, argument={**argument, "equality": {"kind": "chain", "between": [side_as_json(program)], **steps}}
+    )
 
 
 def regular_subject(subject: object, alphabet: str | tuple[str, ...] | None = None) -> Automaton:
@@ -111,19 +136,26 @@ def _decide_program(
     if automaton is None:
         return replace(decide_program(program, seconds), subject=title)
     verdict = decide_automaton(automaton, acceptance, budget, title)
+    equality = compare(program, automaton, automaton.symbols, 2 * budget.states, seconds).proof
     return replace(
         verdict,
-        nope=_by_construction(program, "nope", verdict.nope, acceptance),
-        local=_by_construction(program, "local", verdict.local, acceptance),
-        ape=_by_construction(program, "ape", verdict.ape, acceptance),
+        nope=_by_construction(program, "nope", verdict.nope, acceptance, equality),
+        local=_by_construction(program, "local", verdict.local, acceptance, equality),
+        ape=_by_construction(program, "ape", verdict.ape, acceptance, equality),
         notes=(REGULAR, *verdict.notes),
     )
 
 
-def _by_construction(program: Program, name: str, answer: Answer, acceptance: Acceptance) -> Answer:
+def _by_construction(
+    program: Program, name: str, answer: Answer, acceptance: Acceptance, equality: Proof | None
+) -> Answer:
     """The program itself where it is in the fragment, unless a smaller one was proved."""
-    if not program.fragment <= FRAGMENTS[name] or (name == "nope" and acceptance == "eos"):
-        return answer
-    if answer.proved and answer.program is not None and answer.program.size < program.size:
-        return answer
-    return Answer("yes", f"the program is one of {program.fragment_name}", program, None, True)
+    own = program.fragment <= FRAGMENTS[name] and not (name == "nope" and acceptance == "eos")
+    proof = about_program(answer.proof, equality)
+    smaller = proof is not None and answer.program is not None and answer.program.size < program.size
+    if smaller or not own:
+        return replace(answer, proof=proof, proved=proof is not None)
+    proof = member_by_construction(program, FRAGMENT_NAMES[name])
+    return Answer(
+        "yes", f"the program is one of {program.fragment_name}", program, None, proof is not None, None, proof
+    )

@@ -9,6 +9,7 @@
 
 A transition that JSON leaves out, or for which the table has `-`, leads to a rejecting sink. In a table, a symbol or
 name with spaces, quotes or a # stands in double quotes. States keep their order; their names are not kept.
+Text automata of AT&T and OpenFst are read by `att_files`.
 """
 
 from __future__ import annotations
@@ -45,9 +46,33 @@ def _fail(message: str) -> NoReturn:
 
 
 def read_automaton(path: str | os.PathLike[str]) -> Automaton:
-    """The automaton in a file: JSON if the name ends in .json or the text begins with a brace, else a table."""
+    r"""Read the automaton of a file.
+
+    Args:
+        path: A file in the notation of AT&T and OpenFst if its name ends in `.att`, with the symbol table `x.syms`
+            beside `x.att` if there is one; JSON if its name ends in `.json` or its text begins with a brace; else a
+            table.
+
+    Returns:
+        A complete deterministic automaton, not necessarily minimal.
+
+    Raises:
+        AutomatonError: If the file cannot be read, describes no automaton, or describes one that is too large.
+
+    Example:
+        >>> from pathlib import Path
+        >>> _ = Path("a-star.att").write_text("0 0 a\n0\n")
+        >>> read_automaton("a-star.att").accepts("aaa")
+        True
+
+    """
     name = os.fspath(path)
     text = _text(name)
+    if name.lower().endswith(".att"):
+        from lengthwise.regular.att_files import automaton_from_att  # here, since it needs this file's errors
+
+        table = os.path.splitext(name)[0] + ".syms"
+        return automaton_from_att(text, _text(table) if os.path.lexists(table) else None, name=name)
     try:
         if name.endswith(".json") or text.lstrip().startswith("{"):
             return automaton_from_json(_loaded(text))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.alphabet import Alphabet, Ids, Word, split
+from lengthwise.alphabet import Alphabet, Ids, Word, parse_alphabet
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular.automata_lib import from_automata_lib, is_automata_lib
 from lengthwise.regular.automaton import Automaton, paired
@@ -200,16 +200,41 @@ class Language:
         return Language(Automaton(left.symbols, product.table, product.start, accepting), _short(title))
 
     def __and__(self, other: object) -> Language:
+        """The words of both languages, `L & M`.
+
+        Args:
+            other: A language over the same symbols, in any order.
+
+        Returns:
+            The intersection, its symbols in the order of this language.
+
+        Raises:
+            LengthwiseError: If the symbols differ; `over()` brings a language to more of them.
+
+        Example:
+            >>> even, short = Language.from_regex("(aa)*"), Language.from_regex("a{0,3}")
+            >>> list((even & short).words(2)), list((even - short).words(4)), (even ^ short).count(1)
+            (['aa'], ['aaaa'], 1)
+
+        """
         return self._combined(other, "&", {(True, True)}) if isinstance(other, Language) else NotImplemented
 
     def __or__(self, other: object) -> Language:
+        """The words of either language, `L | M`; both are over the same symbols, as for `&`."""
         keep = {(True, True), (True, False), (False, True)}
         return self._combined(other, "|", keep) if isinstance(other, Language) else NotImplemented
 
     def __sub__(self, other: object) -> Language:
+        """The words of this language that the other one lacks, `L - M`; both are over the same symbols, as for `&`."""
         return self._combined(other, "-", {(True, False)}) if isinstance(other, Language) else NotImplemented
 
+    def __xor__(self, other: object) -> Language:
+        """The words of exactly one of the languages, `L ^ M`; both are over the same symbols, as for `&`."""
+        keep = {(True, False), (False, True)}
+        return self._combined(other, "^", keep) if isinstance(other, Language) else NotImplemented
+
     def __invert__(self) -> Language:
+        """Every other word over the language's own symbols, `~L`."""
         return Language(self.automaton.complement(), _short(f"~({self.title})" if self.title else ""))
 
     def reverse(self, limit: int = MOST_STATES) -> Language:
@@ -279,12 +304,12 @@ class Language:
 
 
 def as_alphabet(symbols: Alphabet | Iterable[str]) -> Alphabet:
-    """A closed alphabet from its symbols; a string lists them as a word does."""
+    """A closed alphabet from its symbols; a string lists them as `parse_alphabet` reads it."""
     if isinstance(symbols, Alphabet):
         if symbols.is_open:
             raise LengthwiseError("a regular language needs a closed alphabet; list all of its symbols")
         return symbols
-    return Alphabet(tuple(split(symbols) if isinstance(symbols, str) else symbols))
+    return Alphabet(parse_alphabet(symbols) if isinstance(symbols, str) else tuple(symbols))
 
 
 def _short(title: str) -> str:

@@ -4,10 +4,16 @@ r"""Regular expressions as text, read into a tree.
     (ab)*  ()    a group, the empty word            a{3} a{2,} a{2,4}  so many times
     [abx-z]      one of these symbols               .  Σ  [^ab]        any symbol, any other (of a given alphabet)
     "if"  'if'   one symbol of several characters   \*  "*"            the symbol *
+    ~(A)         every other word                   (A)&(B)  (A)-(B)   the words of both, those of A that B lacks
 
 Every other character is a symbol, except ε for the empty word and ∅ for no word at all; white space outside quotes
 means nothing. A regex always describes whole words. An operator repeats one thing once: `(a+)?`, not `a+?`, which other
 notations read differently. The set notation {a,b} of the papers is refused: braces repeat, brackets choose.
+
+The operands of `~`, `&` and `-` are groups, and what could be read in two ways is refused. `~` belongs to the group
+behind it alone: `~(A)&(B)` is `(~(A))&(B)`. An intersection or a difference, which may have several operands of one
+kind (`(A)-(B)-(C)` takes both away), fills the group or the regex it stands in: `c((A)&(B))*|d`, not `c(A)&(B)`. The
+words outside a language are those over the alphabet of the whole regex.
 """
 
 from __future__ import annotations
@@ -15,10 +21,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
+from lengthwise.regular.regex_tree import (
+    EMPTY,
+    Choice,
+    Complement,
+    Concatenation,
+    Difference,
+    Intersection,
+    OneOf,
+    Repetition,
+    Tree,
+)
 
 LONGEST = 10_000
 """The most characters a regex may have."""
@@ -30,6 +47,16 @@ MOST_TIMES = 1000
 _REPETITION = re.compile(r"\{\s*0*([0-9]+)\s*(?:(,)\s*(?:0*([0-9]+))?\s*)?\}")
 _SHORT = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _ALONE = "()|]}.Σε∅"
+_OPERATIONS = {"&": "intersection", "-": "difference"}
+_ELSEWHERE = {
+    "^": "write a{3} to repeat, or \\^ for the symbol",
+    ",": "write a|b or [ab] for a choice, or \\, for the symbol",
+    "∩": "write (A)&(B) for the intersection, or '∩' in quotes for the symbol",
+    "∪": "write A|B for the union, or '∪' in quotes for the symbol",
+    "¬": "write ~(A) for the complement, or '¬' in quotes for the symbol",
+    "∖": "write (A)-(B) for the difference, or '∖' in quotes for the symbol",
+}
+"""Operators of other notations, which would silently become symbols; they are symbols if a given alphabet has them."""
 
 
 class RegexError(LengthwiseError):
@@ -45,45 +72,6 @@ class RegexError(LengthwiseError):
 
 
 @dataclass(frozen=True)
-class EmptyWord:
-    """The word without symbols."""
-
-
-@dataclass(frozen=True)
-class OneOf:
-    """One symbol, any of these; no word at all if there is none."""
-
-    symbols: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Concatenation:
-    """One part behind the other; none of them is `EmptyWord`."""
-
-    parts: tuple[Tree, ...]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Any one of the parts, at most one of which is `EmptyWord`."""
-
-    parts: tuple[Tree, ...]
-
-
-@dataclass(frozen=True)
-class Repetition:
-    """The part, which is not `EmptyWord`, at least `least` times, and at most `most` times if that is a number."""
-
-    part: Tree
-    least: int
-    most: int | None
-
-
-Tree: TypeAlias = EmptyWord | OneOf | Concatenation | Choice | Repetition
-EMPTY = EmptyWord()
-
-
-@dataclass(frozen=True)
 class Regex:
     """A regex with its text and its alphabet: the given one, or the symbols that the text names, sorted."""
 
@@ -93,24 +81,48 @@ class Regex:
 
 
 def parse_regex(text: str, alphabet: Alphabet | None = None) -> Regex:
-    """The regex that a text writes; with an alphabet, it may use only those symbols."""
+    """Read a regex.
+
+    Args:
+        text: The regex, in the notation that this module's text describes.
+        alphabet: The symbols it may use; without it, those that the text names.
+
+    Returns:
+        The regex with its tree and its alphabet.
+
+    Raises:
+        RegexError: If the text is not a regex, with the column and what to write instead.
+
+    Example:
+        >>> parse_regex("~(ab*)").alphabet.symbols
+        ('a', 'b')
+
+    """
     return _Reader(text, alphabet).read()
 
 
 class _Level:
     """What was read since a parenthesis, or since the beginning."""
 
-    def __init__(self, opened: int) -> None:
-        self.opened = opened
+    def __init__(self, opened: int, complemented: bool = False) -> None:
+        self.opened, self.complemented = opened, complemented
         self.finished: list[Tree] = []
         self.parts: list[Tree] = []
         self.repeatable = False
+        self.operator = ""
+        self.operands: list[Tree] = []
+        self.is_group = self.is_complement = False
+        """Whether the last part is a group or the complement of one, and whether it is such a complement."""
 
-    def add(self, tree: Tree) -> None:
+    def add(self, tree: Tree, is_group: bool = False, is_complement: bool = False) -> None:
         self.parts.append(tree)
-        self.repeatable = True
+        self.repeatable, self.is_group, self.is_complement = True, is_group, is_complement
 
     def finish(self) -> None:
+        if self.operator:
+            operands = (*self.operands, *self.parts)
+            self.finished.append(Intersection(operands) if self.operator == "&" else Difference(operands))
+            return
         parts = [part for part in self.parts if part is not EMPTY]
         tree = EMPTY if not parts else parts[0] if len(parts) == 1 else Concatenation(tuple(parts))
         if tree is not EMPTY or EMPTY not in self.finished:
@@ -150,20 +162,24 @@ class _Reader:
     def step(self, c: str) -> None:
         """Read what begins at this place, and go on behind it."""
         place, level = self.place, self.levels[-1]
+        if level.operator and level.parts and not c.isspace() and c not in ")&-":
+            hint = f"put the {_OPERATIONS[level.operator]} into parentheses, as in ((A){level.operator}(B))c"
+            self.fail(place, f"only '{level.operator}' or ')' can follow here", hint)
         if c in _SHORT or c == "{":
-            level.parts[-1], level.repeatable = self.repetition(c, level), False
+            level.parts[-1], level.repeatable, level.is_group = self.repetition(c, level), False, False
         elif c == "[":
             level.add(self.one_of())
+        elif c == "~":
+            self.complement(place)
+        elif c in _OPERATIONS:
+            self.operation(c, level)
         elif c not in _ALONE and not c.isspace():
-            if c in "^$":
-                self.refuse_anchor(c)
+            self.refuse_elsewhere(c)
             level.add(OneOf((self.symbol(),)))
         else:
             self.place += 1
             if c == "(":
-                if len(self.levels) > DEEPEST:
-                    self.fail(place, f"more than {DEEPEST} groups are open here", "write the regex with fewer")
-                self.levels.append(_Level(place))
+                self.open(place)
             elif c == ")":
                 self.close(place, level)
             elif c == "|":
@@ -174,6 +190,40 @@ class _Reader:
                 level.add(OneOf(self.all_symbols(place, f"'{c}' stands for any symbol").symbols))
             elif c in "ε∅":
                 level.add(EMPTY if c == "ε" else OneOf(()))
+
+    def open(self, place: int, complemented: bool = False) -> None:
+        if len(self.levels) > DEEPEST:
+            self.fail(place, f"more than {DEEPEST} groups are open here", "write the regex with fewer")
+        self.levels.append(_Level(place, complemented))
+
+    def next_is(self, place: int, characters: str) -> bool:
+        """Whether one of these characters is the first behind a place, white space apart."""
+        following = self.text[place + 1 :].lstrip()[:1]
+        return following != "" and following in characters
+
+    def complement(self, place: int) -> None:
+        if not self.next_is(place, "("):
+            self.fail(
+                place, "'~' must stand before a group", "write ~(A) for the complement of A, or \\~ for the symbol"
+            )
+        opened = self.text.index("(", place)
+        self.open(opened, complemented=True)
+        self.place = opened + 1
+
+    def operation(self, c: str, level: _Level) -> None:
+        place, what = self.place, _OPERATIONS[c]
+        if not (level.parts and level.is_group and self.next_is(place, "(~")):
+            hint = f"write (A){c}(B) for the {what}, with parentheses around both, or \\{c} for the symbol"
+            self.fail(place, f"'{c}' must stand between two groups", hint)
+        if len(level.parts) > 1 or level.finished:
+            hint = f"put parentheses around all that '{c}' is about, as in (ab|c){c}(d) or ab|((c){c}(d))"
+            self.fail(place, f"more than a group stands before this '{c}'", hint)
+        if level.operator not in ("", c):
+            hint = "put one of them into parentheses, as in ((A)&(B))-(C)"
+            self.fail(place, "an intersection and a difference stand side by side", hint)
+        level.operator = c
+        level.operands.append(level.parts.pop())
+        self.place += 1
 
     def end_alternative(self, place: int) -> None:
         level = self.levels[-1]
@@ -188,7 +238,8 @@ class _Reader:
             level.add(EMPTY)
         self.end_alternative(place)
         self.levels.pop()
-        self.levels[-1].add(level.tree())
+        tree = Complement(level.tree()) if level.complemented else level.tree()
+        self.levels[-1].add(tree, is_group=True, is_complement=level.complemented)
 
     def repetition(self, c: str, level: _Level) -> Tree:
         place = self.place
@@ -199,6 +250,9 @@ class _Reader:
         if not level.repeatable:
             self.fail(place, "two repetitions stand in a row", "put parentheses around the first, as in (a*)?")
         part = level.parts[-1]
+        if level.is_complement:
+            hint = "write (~(A))* or ~((A)*)".replace("*", c if c != "{" else "{2}")
+            self.fail(place, f"'~' and '{c}' beside one group can be read in two ways", hint)
         if part is EMPTY or most == 0:
             return EMPTY
         return part if (least, most) == (1, 1) else Repetition(part, least, most)
@@ -224,11 +278,15 @@ class _Reader:
             self.fail(place, f"{what}, but no alphabet is given", "give the alphabet, or list the symbols as [ab]")
         return self.alphabet
 
-    def refuse_anchor(self, c: str) -> None:
-        """The ^ and $ of `^…$`, unless the alphabet has them: they would silently become symbols."""
-        outside = self.text[: self.place] if c == "^" else self.text[self.place + 1 :]
-        if not outside.strip() and (self.alphabet is None or c not in self.alphabet):
+    def refuse_elsewhere(self, c: str) -> None:
+        """The ^ and $ of `^…$` and operators of other notations, unless the alphabet has them."""
+        if self.alphabet is not None and c in self.alphabet:
+            return
+        outside = {"^": self.text[: self.place], "$": self.text[self.place + 1 :]}.get(c, "…")
+        if not outside.strip():
             self.fail(self.place, f"'{c}' is not needed", f"a regex describes whole words; write \\{c} for the symbol")
+        if c in _ELSEWHERE:
+            self.fail(self.place, f"'{c}' has no meaning here", _ELSEWHERE[c])
 
     def symbol(self) -> str:
         """The symbol that begins here: quoted, escaped or as it is."""

@@ -1,7 +1,7 @@
 """What a text on a command line stands for: a program, an automaton or a regex.
 
-An existing file is read by its suffix: `.json`, `.dfa` and `.txt` hold an automaton, others a program. Other text is
-the name of a library program, the name of a language, or else a regex, in this order. `program:`, `language:`,
+An existing file is read by its suffix: `.json`, `.dfa`, `.txt` and `.att` hold an automaton, others a program. Other
+text is the name of a library program, the name of a language, or else a regex, in this order. `program:`, `language:`,
 `automaton:` and `regex:` in front of it say which is meant.
 """
 
@@ -29,7 +29,7 @@ PREFIXES: dict[str, Kind] = {
     "regex": "regex",
 }
 PROGRAM_SUFFIXES = (".crasp", ".cr")
-AUTOMATON_SUFFIXES = (".json", ".dfa", ".txt")
+AUTOMATON_SUFFIXES = (".json", ".dfa", ".txt", ".att")
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """What `decide` answers: for each kind of transformer yes with a program, no with a reason, or unknown with the cap.
 
 `nope` is membership in C-RASP[∅], which transformers without positional encodings express; `ape` is membership in
-C-RASP[periodic, local], which absolute positional encodings add; `local` lies between them.
-Huang et al., Theorems 7 and 9.
+C-RASP[periodic, local], which absolute positional encodings add; `local` lies between them. What follows from yes is
+about an ideal learner and large n: fitted up to length n/2, it is right up to length n (Huang et al., Theorems 7 and
+9, Corollary 18). From no it follows only that this guarantee does not apply.
 """
 
 from __future__ import annotations

@@ -69,8 +69,9 @@ def verified(
         from lengthwise.regular.prover.induction import prove_by_induction
 
         left_over = deadline.left()
-        if prove_by_induction(first, second, symbols, 30.0 if left_over is None else left_over):
-            found = replace(found, equal=True, checked_to=None, method="induction")
+        proof = prove_by_induction(first, second, symbols, 30.0 if left_over is None else left_over)
+        if proof is not None:
+            found = replace(found, equal=True, checked_to=None, method="induction", proof=proof)
     return Verified(first, second, found)
 
 

@@ -21,7 +21,6 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.lab.claims import Evaluator, Finding, evaluate_all
 from lengthwise.lab.config import ConfigError
 from lengthwise.lab.disk import writing
-from lengthwise.lab.environment import environment
 from lengthwise.lab.published import Published
 from lengthwise.lab.results import Results, as_bytes, write_results
 from lengthwise.lab.store import Store
@@ -99,15 +98,12 @@ def reproduce(published: Published, preset: str, store: Store, out: Path, format
     directory = _directory(out, published.name, preset)
     sweeps = {name: [summarise(store, config) for config in configs] for name, configs in results.sweeps.items()}
     findings = tuple(evaluate_all(figure.claims, sweeps, _more_claims(store)))
-    here = environment()
     provenance = {
         "figure": published.name,
         "title": figure.title,
         "preset": preset,
         "file_sha256": published.digest,
         "command": _command(published, preset),
-        "lengthwise": here["lengthwise"],
-        "commit": here["commit"],
         **results.provenance(),
     }
     files = {"results.csv": results.table(), "claims.json": as_bytes([finding.as_json() for finding in findings])}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.output import STANDARD_OUTPUT, writer
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Okabe and Ito's palette, the darker colours first."""
@@ -49,6 +50,14 @@ def style() -> AbstractContextManager[Any]:
     return context
 
 
+def format_of(path: str | Path) -> str:
+    """The format that the suffix of a file asks for; standard output, `-`, gets SVG."""
+    suffix = "svg" if path == STANDARD_OUTPUT else Path(path).suffix.lower().lstrip(".")
+    if suffix not in FORMATS:
+        raise LengthwiseError(f"a figure is written as .{', .'.join(FORMATS)}, not as {path}")
+    return suffix
+
+
 def save(figure: Any, path: str | Path, description: str) -> None:
     """Write a figure in the format of its suffix, without a date, with a text that says what it shows."""
     formats: dict[str, dict[str, Any]] = {
@@ -56,12 +65,9 @@ def save(figure: Any, path: str | Path, description: str) -> None:
         "pdf": {"CreationDate": None, "Creator": "lengthwise"},
         "png": {"Software": "lengthwise"},
     }
-    suffix = Path(path).suffix.lower().lstrip(".")
     try:
-        if suffix not in formats:
-            raise LengthwiseError(f"a figure is written as .{', .'.join(FORMATS)}, not as {path}")
-        figure.savefig(path, metadata={"Title": description, **formats[suffix]})
-    except OSError as problem:
-        raise LengthwiseError(f"the figure cannot be written to {path}: {problem.strerror}") from None
+        suffix = format_of(path)
+        with writer(path) as file:
+            figure.savefig(file, format=suffix, metadata={"Title": description, **formats[suffix]})
     finally:
         pyplot().close(figure)

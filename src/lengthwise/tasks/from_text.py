@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from lengthwise.alphabet import split
+from lengthwise.alphabet import parse_alphabet, write_alphabet
 from lengthwise.crasp import Program, library, parse
 from lengthwise.crasp.library.catalogue import knows
 from lengthwise.errors import LengthwiseError, UnknownNameError
@@ -131,9 +131,8 @@ def require_known(name: str, parameters: Iterable[str], known: Iterable[str]) ->
 
 
 def _listed(symbols: Any) -> str:
-    """The symbols of an alphabet as text that is split into them again."""
-    found = split(symbols) if isinstance(symbols, str) else list(symbols)
-    return ("" if all(len(symbol) == 1 for symbol in found) else " ").join(found)
+    """The symbols of an alphabet as text that is read as them again."""
+    return write_alphabet(parse_alphabet(symbols) if isinstance(symbols, str) else list(symbols))
 
 
 def _unknown(name: str, known: tuple[str, ...]) -> str:

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from lengthwise.lab.environment import different_environments
 from lengthwise.lab.finding import Finding, table
 from lengthwise.lab.paper_files import digest
 from lengthwise.lab.positional.cell import Cell
@@ -62,10 +62,6 @@ class Summary:
 
     def provenance(self) -> dict[str, Any]:
         """Where the numbers come from; nothing in it depends on the clock or on where files are."""
-        environments: dict[str, int] = {}
-        for each in self.results:
-            text = json.dumps(each.environment, sort_keys=True)
-            environments[text] = environments.get(text, 0) + 1
         return {
             "figure": self.name,
             "title": self.figure.title,
@@ -76,9 +72,7 @@ class Summary:
             "models": sum(cell.trials for cell in self.cells),
             "trained": sum(len(each.trials) for each in self.results),
             "seconds": round(sum(each.seconds for each in self.results), 3),
-            "environments": [
-                {"cells": count, **(json.loads(text) or {})} for text, count in sorted(environments.items())
-            ],
+            "environments": different_environments(each.environment for each in self.results),
             "cells": [
                 {"settings": each.cell.id, "seconds": each.seconds, **each.cell.model_dump(mode="json")}
                 for each in self.results

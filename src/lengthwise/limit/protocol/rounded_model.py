@@ -77,6 +77,9 @@ class Ledger:
 class RoundedModel:
     """The fixed-point version of a model at one precision."""
 
+    certificate: None = None
+    """A certificate is about float64; rounding activations to few bits may change what a compiled model decides."""
+
     def __init__(self, model: LimitTransformer, precision: Precision) -> None:
         bits = max(fractional_bits(model.embedding, model.positions), precision.activation_bits)
         self._embedding = as_integers(model.embedding, bits)

@@ -5,7 +5,8 @@
 | equal | `bisimulation`: pairs of states | `automata` |
 | equal | `invariant`: configurations that every word leads to one of | `invariant` |
 | equal | `induction`: facts that every symbol keeps | `induction`, with Z3 |
-| equal | `outputs`, `chain`, `congruence`: equalities of outputs, of programs one after another, of parts | here, `congruence` |
+| equal | `outputs`: each output; `chain`: one program after another | here |
+| equal | `congruence`: the parts where two programs differ | `congruence` |
 | member | `program`: one of the fragment, and that it is equal | here |
 | not member | `witness`: group, flip-flop or balance | `witnesses` |
 | task | `instances`: the argument's instances up to a size | here |
@@ -61,6 +62,7 @@ def check(proof: Proof) -> None:
 
     Raises:
         ProofError: If the argument does not show the claim; the message says which step fails.
+
     """
     try:
         match proof.claim:
@@ -78,9 +80,7 @@ def check(proof: Proof) -> None:
         raise ProofError(f"the argument is not of the documented form ({type(problem).__name__})") from None
 
 
-def check_equal(
-    left: Side, right: Side, symbols: tuple[str, ...], argument: Mapping[str, Any], depth: int = 0
-) -> None:
+def check_equal(left: Side, right: Side, symbols: tuple[str, ...], argument: Mapping[str, Any], depth: int = 0) -> None:
     """Raise a `ProofError` unless the argument shows that two sides accept the same words."""
     if depth > DEEPEST:
         raise ProofError("the argument is nested too deeply")
@@ -130,9 +130,7 @@ def _check_parts(
         raise ProofError("two parts differ on the empty word")
 
 
-def _check_outputs(
-    left: Side, right: Side, symbols: tuple[str, ...], argument: Mapping[str, Any], depth: int
-) -> None:
+def _check_outputs(left: Side, right: Side, symbols: tuple[str, ...], argument: Mapping[str, Any], depth: int) -> None:
     """Acceptance and every prediction, one by one."""
     if not (isinstance(left, Program) and isinstance(right, Program)):
         raise ProofError("only programs have predictions")
@@ -169,13 +167,18 @@ def _check_member(side: Side, fragment: str, acceptance: str, argument: Mapping[
     program = side if found is None else found if isinstance(found, Program) else side_from_json({"program": found})
     if not isinstance(program, Program):
         raise ProofError("an automaton is no program")
+    require_fragment(program, fragment, acceptance)
+    if program is not side:
+        check_equal(program, side, tuple(argument["alphabet"]), argument["equality"])
+
+
+def require_fragment(program: Program, fragment: str, acceptance: str) -> None:
+    """Raise a `ProofError` unless a program's text is one of a fragment, read where acceptance is."""
     extra = relations(program) - FRAGMENTS[fragment]
     if extra:
         raise ProofError(f"the program uses {' and '.join(sorted(extra))} relations, which C-RASP[{fragment}] lacks")
-    if acceptance == "eos" and fragment in ("∅", "periodic") and not reads_only_counts(program):
+    if acceptance == "eos" and not reads_only_counts(program):
         raise ProofError("the program looks at the last symbol itself, which is no longer there at an end marker")
-    if program is not side:
-        check_equal(program, side, tuple(argument["alphabet"]), argument["equality"])
 
 
 def reads_only_counts(program: Program) -> bool:
@@ -219,7 +222,7 @@ def _check_not_member(side: Side, fragment: str, acceptance: Any, argument: Mapp
         automaton = found if isinstance(found, Automaton) else side_from_json({"automaton": found})
         check_equal(side, automaton, tuple(argument["alphabet"]), argument["equality"])
     witness = argument["witness"]
-    witness = witness_of(witness) if isinstance(witness, Mapping) else witness
+    witness = witness_of(dict(witness)) if isinstance(witness, Mapping) else witness
     if not FRAGMENTS[fragment] <= FRAGMENTS[witness.fragment]:
         raise ProofError(f"the witness is one against C-RASP[{witness.fragment}], not against C-RASP[{fragment}]")
     if not isinstance(automaton, Automaton):

@@ -17,7 +17,7 @@ from lengthwise.crasp import Program
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofError
 from lengthwise.regular.proofs.lowering import All, AtLeast, Earlier, Lowered, Node
-from lengthwise.regular.proofs.situation import Always, Situation
+from lengthwise.regular.proofs.situation import Situation
 
 MOST_STEPS = 2_000
 """How many sequences of symbols an induction step may have."""
@@ -41,6 +41,7 @@ def check_induction(
 
     Raises:
         ProofError: If some step of the argument does not hold, or Z3 cannot decide it.
+
     """
     checker = _Checker(programs, automaton, symbols, argument)
     checker.check()
@@ -57,7 +58,11 @@ class _Frame:
 
 class _Checker:
     def __init__(
-        self, programs: Sequence[Program], automaton: Automaton | None, symbols: Sequence[str], argument: Mapping[str, Any]
+        self,
+        programs: Sequence[Program],
+        automaton: Automaton | None,
+        symbols: Sequence[str],
+        argument: Mapping[str, Any],
     ) -> None:
         self.z3: Any = importlib.import_module("z3")
         self.lowered = Lowered(programs, symbols)
@@ -104,7 +109,6 @@ class _Checker:
         layer: list[tuple[dict[int, int], dict[tuple[int, int], bool], int, int]] = [
             (zero, {}, 1 % self.lowered.modulus, self.automaton.start)
         ]
-        always = Always(self.lowered)
         for _ in range(self.depth):
             following = []
             for values, bits, residue, state in layer:
@@ -114,7 +118,7 @@ class _Checker:
                     for back in range(1, longest + 1)
                 }
                 exact = {form: (value, value) for form, value in values.items()}
-                situation = Situation(self.lowered, always, (residue, self.lowered.modulus), exact, known, {})
+                situation = Situation(self.lowered, (residue, self.lowered.modulus), exact, known, {})
                 if not all(self._holds(fact, values, known, residue, state) for fact in self.facts):
                     raise ProofError("a fact does not hold at the beginning")
                 for symbol in range(self.lowered.width):
@@ -181,7 +185,9 @@ class _Checker:
         solver.add(z3.Not(z3.And([self._agree(frame), *[self._fact(fact, frame) for fact in self.facts]])))
         verdict = solver.check()
         if verdict != z3.unsat:
-            raise ProofError("the facts are not kept by every symbol" if verdict == z3.sat else "Z3 decides no step in time")
+            raise ProofError(
+                "the facts are not kept by every symbol" if verdict == z3.sat else "Z3 decides no step in time"
+            )
 
     def _fact(self, fact: Any, frame: _Frame) -> Any:
         condition, consequence = fact

@@ -22,8 +22,8 @@ from typing import Any, TypeAlias
 from lengthwise.crasp import Program
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofError
-from lengthwise.regular.proofs.lowering import AtLeast, Lowered, Node
-from lengthwise.regular.proofs.situation import EVERYTHING, Always, Interval, Situation, is_empty, meet, moved
+from lengthwise.regular.proofs.lowering import AtLeast, Interval, Lowered, Node
+from lengthwise.regular.proofs.situation import EVERYTHING, Situation, is_empty, meet, moved
 
 MOST_CASES = 4096
 """How many cases one step may be split into."""
@@ -62,6 +62,7 @@ def check_invariant(
 
     Raises:
         ProofError: If some step of the argument does not hold.
+
     """
     checker = _Checker(programs, automaton, symbols, argument)
     checker.check()
@@ -70,13 +71,17 @@ def check_invariant(
 
 class _Checker:
     def __init__(
-        self, programs: Sequence[Program], automaton: Automaton | None, symbols: Sequence[str], argument: Mapping[str, Any]
+        self,
+        programs: Sequence[Program],
+        automaton: Automaton | None,
+        symbols: Sequence[str],
+        argument: Mapping[str, Any],
     ) -> None:
         if len(programs) != (2 if automaton is None else 1):
             raise ProofError("an invariant is about a program and an automaton, or about two programs")
         self.automaton = automaton
         self.lowered = Lowered(programs, symbols)
-        self.always = Always(self.lowered)
+        self.always = self.lowered.always
         self.forms = [self._form(terms) for terms in argument["forms"]]
         memories = [self.lowered.memory(self._truth(program, place)) for program, place in argument["memories"]]
         self.relations = [self._relation(terms) for terms in argument["relations"]]
@@ -91,7 +96,9 @@ class _Checker:
         try:
             return self.lowered.truths[program][place]
         except (IndexError, KeyError):
-            raise ProofError(f"program {program} has no Boolean operation {place} on which its verdict depends") from None
+            raise ProofError(
+                f"program {program} has no Boolean operation {place} on which its verdict depends"
+            ) from None
 
     def _form(self, terms: Sequence[Sequence[int]]) -> tuple[int, int]:
         """The form of Σ coefficient · (how often an operation held), and how many times it the sum is."""
@@ -207,7 +214,7 @@ class _Checker:
         for number in configuration.clauses:
             nodes = self.clauses[number][1]
             clauses.setdefault(min(nodes, default=0), []).append(nodes)
-        return Situation(self.lowered, self.always, position, values, dict(configuration.bits), clauses)
+        return Situation(self.lowered, position, values, dict(configuration.bits), clauses)
 
     def _steps(self, number: int, configuration: Configuration, position: tuple[int, int]) -> None:
         shared = self._situation(configuration, position)
@@ -224,8 +231,7 @@ class _Checker:
             targets = [
                 self.configurations[target]
                 for target in configuration.following[symbol]
-                if self.configurations[target].state == state
-                and _follows(position, self.configurations[target])
+                if self.configurations[target].state == state and _follows(position, self.configurations[target])
             ]
             self._split(number, symbol, self._exactly(configuration, position), configuration, place, state, targets)
 
@@ -269,10 +275,7 @@ class _Checker:
                 moves_into(form, interval) for form, interval in self.clauses[clause][0]
             ):
                 return False
-        for (memory, distance), truth in target.bits:
-            if self._bit(situation, place, memory, distance) is not truth:
-                return False
-        return True
+        return all(self._bit(situation, place, *key) is truth for key, truth in target.bits)
 
     def _kept(self, situation: Situation, source: Configuration, place: int, clause: int) -> bool:
         """Whether a clause held before, and no part of it that held can fail after the step."""

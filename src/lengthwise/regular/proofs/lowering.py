@@ -1,7 +1,8 @@
 """Programs as the checker of proofs reads them: what each symbol at each residue adds to counts, and what is put out.
 
-An *input* is a symbol read at a position with some residue. For every input, each Boolean of a program becomes a *node*:
-a number, where `node ^ 1` is the negation, 0 is false and 1 is true. Nodes are conjunctions of nodes, comparisons of a
+An *input* is a symbol read at a position with some residue. For every input, each Boolean of a program becomes a
+*node*: a number, where `node ^ 1` is the negation, 0 is false and 1 is true. Nodes are conjunctions of nodes,
+comparisons of a
 linear form of counts with a bound, or the truth of a Boolean some positions ago. Counts that a comparison includes at
 the present position are part of its bound: `#P >= 3` is "the number of earlier positions where P held, plus [P], is at
 least 3".
@@ -35,6 +36,8 @@ Step: TypeAlias = tuple[int, Terms]
 """What one input adds to a form: a constant, and a weight for each of some nodes if it holds."""
 Signature: TypeAlias = tuple[Step, ...]
 """What every input adds to a form."""
+Interval: TypeAlias = tuple[int | None, int | None]
+"""The least and the greatest value; None where there is no bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,8 @@ class Lowered:
         self.heights = [0]
         """How deep each node is nested."""
         self.forms: list[Signature] = []
+        self.always: list[Interval] = []
+        """Bounds of forms that hold after every word, because no input can break them: all forms begin at 0."""
         self.memories: list[tuple[Node, ...]] = []
         """What each input records in a memory."""
         self._numbers: dict[object, int] = {}
@@ -283,9 +288,7 @@ class Lowered:
             first = self._nonnegative(_sum([(base, 1), (choice.first, factor)], 0))
             second = self._nonnegative(_sum([(base, 1), (choice.second, factor)], 0))
             if choice.kind == "select":
-                return self.any(
-                    (self.all((choice.condition, first)), self.all((choice.condition ^ 1, second)))
-                )
+                return self.any((self.all((choice.condition, first)), self.all((choice.condition ^ 1, second))))
             both = (choice.kind == "min") == (factor > 0)
             return self.all((first, second)) if both else self.any((first, second))
         form, factor = self.form(count.counters)
@@ -294,8 +297,13 @@ class Lowered:
             return int(count.constant >= 0)
         lowest = count.constant + sum(min(weight, 0) for _, weight in count.bits)
         highest = count.constant + sum(max(weight, 0) for _, weight in count.bits)
-        if factor == 0 and (lowest >= 0 or highest < 0):
-            return int(lowest >= 0)
+        least, most = self.always[form] if factor else (0, 0)
+        if factor < 0:
+            least, most = most, least
+        if least is not None and lowest + factor * least >= 0:
+            return TRUE
+        if most is not None and highest + factor * most < 0:
+            return FALSE
         divisor = gcd(*weights)
         factor, constant = factor // divisor, count.constant // divisor
         bits = tuple([(node, weight // divisor) for node, weight in count.bits])
@@ -322,6 +330,7 @@ class Lowered:
             number = self._form_numbers.setdefault(reduced, len(self.forms))
             if number == len(self.forms):
                 self.forms.append(reduced)
+                self.always.append(_always(reduced))
             self._combinations[counters] = number, factor
         return self._combinations[counters]
 
@@ -332,6 +341,12 @@ class Lowered:
     def counter(self, recorded: tuple[Node, ...]) -> int | None:
         """The number of the counter of a Boolean; None if no program counts it."""
         return self._counters.get(recorded)
+
+
+def _always(steps: Signature) -> Interval:
+    falls = any(constant + sum(min(weight, 0) for _, weight in bits) < 0 for constant, bits in steps)
+    rises = any(constant + sum(max(weight, 0) for _, weight in bits) > 0 for constant, bits in steps)
+    return None if falls else 0, None if rises else 0
 
 
 def _parts(content: Content | None) -> Sequence[Node]:

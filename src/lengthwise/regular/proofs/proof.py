@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from lengthwise.crasp import Program
+from lengthwise.regular.acceptance import Acceptance
+from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofFileError
 from lengthwise.regular.proofs.sides import FRAGMENTS, Side, side_as_json, side_from_json
-from lengthwise.regular.acceptance import Acceptance
 
 FORMAT = "lengthwise proof"
 VERSION = 1
@@ -71,7 +72,10 @@ class NotMember:
 
     kind = "not member"
 
-    as_json = Member.as_json
+    def as_json(self) -> dict[str, Any]:
+        """The claim as plain data."""
+        about = {"side": side_as_json(self.side), "fragment": self.fragment, "acceptance": self.acceptance}
+        return {"kind": self.kind, **about}
 
     def __str__(self) -> str:
         return f"{_shown(self.side)} has no program in C-RASP[{self.fragment}]"
@@ -107,6 +111,7 @@ class Proof:
         >>> print(proof.claim)
         an automaton with 3 states and an automaton with 3 states are equal at every length
         >>> proof.check()
+
     """
 
     claim: Claim
@@ -117,6 +122,7 @@ class Proof:
 
         Raises:
             ProofError: If it does not show the claim; the message says which step fails.
+
         """
         from lengthwise.regular.proofs.check import check
 
@@ -148,6 +154,7 @@ def proofs_from_json(text: str) -> list[Proof]:
 
     Raises:
         ProofFileError: If the text is no proof.
+
     """
     try:
         data = json.loads(text, parse_float=_refused, parse_constant=_refused)
@@ -195,6 +202,13 @@ def _claim(data: dict[str, Any]) -> Claim:
 
 
 def _plain(value: Any) -> Any:
+    """An argument as plain data: programs as text, automata as tables, witnesses as they are printed."""
+    if isinstance(value, Program):
+        return str(value)
+    if isinstance(value, Automaton):
+        return side_as_json(value)["automaton"]
+    if hasattr(value, "as_json"):
+        return _plain(value.as_json())
     if isinstance(value, Mapping):
         return {key: _plain(part) for key, part in value.items()}
     return [_plain(part) for part in value] if isinstance(value, list | tuple) else value

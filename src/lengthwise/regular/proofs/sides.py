@@ -43,7 +43,9 @@ def side_from_json(data: Any) -> Side:
     except LengthwiseError as problem:
         raise ProofFileError(f"a side of the proof cannot be read: {problem}") from None
     except (KeyError, TypeError, ValueError):
-        raise ProofFileError("a side of the proof is neither the text of a program nor the table of an automaton") from None
+        raise ProofFileError(
+            "a side of the proof is neither the text of a program nor the table of an automaton"
+        ) from None
 
 
 def over(automaton: Automaton, symbols: tuple[str, ...]) -> Automaton:

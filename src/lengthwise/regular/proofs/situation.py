@@ -1,9 +1,9 @@
 """What is certain about a program's next step when only intervals of its counts are known.
 
-A *situation* is the residue of the position being read, an interval for some forms, some remembered truths, and clauses:
-sets of comparisons that do not hold all together. Every node then is true, false or unknown, and what a symbol adds to a
-form lies in an interval. Nothing is guessed: an unknown comparison is unknown because both outcomes are possible as far
-as all this tells.
+A *situation* is the residue of the position being read, an interval for some forms, some remembered truths, and
+clauses: sets of comparisons that do not hold all together. Every node then is true, false or unknown, and what a symbol
+adds to a form lies in an interval. Nothing is guessed: an unknown comparison is unknown because both outcomes are
+possible as far as all this tells.
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from lengthwise.regular.proofs.lowering import All, AtLeast, Earlier, Lowered, Node
+from lengthwise.regular.proofs.lowering import All, AtLeast, Earlier, Interval, Lowered, Node
 
-Interval: TypeAlias = tuple[int | None, int | None]
-"""The least and the greatest value; None where there is no bound."""
 Bits: TypeAlias = Mapping[tuple[int, int], bool]
 """What is known of memories, by memory and distance."""
 Clauses: TypeAlias = Mapping[Node, Sequence[frozenset[Node]]]
@@ -44,30 +42,12 @@ def is_empty(interval: Interval) -> bool:
     return interval[0] is not None and interval[1] is not None and interval[0] > interval[1]
 
 
-class Always:
-    """Bounds of forms that hold after every word, because no input can break them: all forms begin at 0."""
-
-    def __init__(self, lowered: Lowered) -> None:
-        self.lowered = lowered
-        self._known: dict[int, Interval] = {}
-
-    def __getitem__(self, form: int) -> Interval:
-        if form not in self._known:
-            falls = rises = False
-            for constant, bits in self.lowered.forms[form]:
-                falls = falls or constant + sum(min(weight, 0) for _, weight in bits) < 0
-                rises = rises or constant + sum(max(weight, 0) for _, weight in bits) > 0
-            self._known[form] = (None if falls else 0, None if rises else 0)
-        return self._known[form]
-
-
 class Situation:
     """The truth of nodes where forms lie in intervals and some memories are known."""
 
     def __init__(
         self,
         lowered: Lowered,
-        always: Always,
         position: tuple[int, int],
         values: Mapping[int, Interval],
         bits: Bits,
@@ -75,14 +55,14 @@ class Situation:
     ) -> None:
         self.position = position
         """The residue of the position being read, and the modulus."""
-        self.lowered, self.always, self.values, self.bits, self.clauses = lowered, always, values, bits, clauses
+        self.lowered, self.values, self.bits, self.clauses = lowered, values, bits, clauses
         self._truths: dict[int, bool | None] = {0: False}
         self._steps: dict[tuple[int, int], tuple[int, int]] = {}
 
     def interval(self, form: int) -> Interval:
         """What is known of a form before the position is read."""
         known = self.values.get(form)
-        return self.always[form] if known is None else known
+        return self.lowered.always[form] if known is None else known
 
     def truth(self, node: Node) -> bool | None:
         """Whether a node holds; None if that is not known."""
@@ -186,7 +166,7 @@ class Situation:
             elif isinstance(content, Earlier):
                 for truth in (False, True):
                     bits = {**self.bits, (content.memory, content.distance): truth}
-                    yield Situation(self.lowered, self.always, self.position, self.values, bits, self.clauses)
+                    yield Situation(self.lowered, self.position, self.values, bits, self.clauses)
                 return
             else:
                 return
@@ -199,5 +179,4 @@ class Situation:
             cut = total // -content.factor + 1  # the least value for which it fails
         for half in ((None, cut - 1), (cut, None)):
             values = {**self.values, content.form: meet(self.interval(content.form), half)}
-            yield Situation(self.lowered, self.always, self.position, values, self.bits, self.clauses)
-
+            yield Situation(self.lowered, self.position, values, self.bits, self.clauses)

@@ -7,12 +7,11 @@ marker, all non-empty ones when it is read at the last symbol.
 from __future__ import annotations
 
 from collections import Counter
-
 from typing import Any
 
+from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofError
-from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.witnesses import Balance, Block, FlipFlop, Group, Identity, Letters, Place, Walk
 
 

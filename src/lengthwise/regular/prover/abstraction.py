@@ -7,7 +7,7 @@ are left out: a combination to which every input adds 0 stays 0. If the outputs 
 all words; if not, nothing is known.
 
 A far value stays far in every later mode, since a mode has no thresholds that those before it did not have. This needs
-windows with an end on both sides: in a mode where a form cannot fall any more, a value from far below has no exact value.
+windows with an end on both sides: where a form cannot fall any more, a value from far below still has no exact value.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class Abstraction:
         self.explorer = explorer
         self.margin = margin
         self._windows: dict[int, list[Window]] = {}
-        self._equations: dict[tuple[int, ...], list[Vector]] = {}
+        self.equations: dict[tuple[int, ...], list[Vector]] = {}
+        """The equations between the forms of modes, by these forms."""
         self._successors: dict[int, list[tuple[bool, list[tuple[int, Settled]]]] | None] = {}
         self.first = self._clipped(0)
 
@@ -102,10 +103,10 @@ class Abstraction:
     def _possible(self, number: int) -> bool:
         """Whether the values satisfy the equations between the forms, as far as they are known."""
         mode, _, _, values = self.explorer.configurations[number]
-        if mode.forms not in self._equations:
-            self._equations[mode.forms] = equations(self.explorer.system, mode.forms)
+        if mode.forms not in self.equations:
+            self.equations[mode.forms] = equations(self.explorer.system, mode.forms)
         windows = self.windows(mode)
-        for factors in self._equations[mode.forms]:
+        for factors in self.equations[mode.forms]:
             total = 0
             open_below = open_above = False
             for factor, value, (least, most) in zip(factors, values, windows, strict=True):

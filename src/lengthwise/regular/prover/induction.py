@@ -2,7 +2,8 @@
 
 Guessed invariants (`candidates`) are thrown away until what is left is inductive together with "the outputs agree":
 if it holds before a symbol, it holds after it (after k symbols in a row, for k-induction). Z3 decides each such step
-over all integers. Only a proof is reported; a model of Z3 is a state that may never be reached and refutes nothing.
+over all integers. Only a proof is reported, once the checker has replayed it; a model of Z3 is a state that may never
+be reached and refutes nothing.
 """
 
 from __future__ import annotations
@@ -11,15 +12,18 @@ import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import lcm
 from typing import Any
 
 from lengthwise.crasp import Program
 from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.proofs import Equal, Proof, ProofError
+from lengthwise.regular.proofs.induction import check_induction
 from lengthwise.regular.prover.alphabets import Acceptor, common_symbols, over
 from lengthwise.regular.prover.candidates import Candidate, Fact, State, candidates, sampled, start, step, vector_of
 from lengthwise.regular.prover.formulas import Atom, Conjunction, Literal, Past, Residue, TooComplexError
 from lengthwise.regular.prover.modes import Mode
-from lengthwise.regular.prover.normal_form import system_of
+from lengthwise.regular.prover.normal_form import System, system_of
 from lengthwise.regular.prover.search import Deadline, Explorer
 
 DEEPEST = 3
@@ -30,29 +34,61 @@ MOST_STEPS = 300
 
 def prove_by_induction(
     left: Acceptor, right: Acceptor, symbols: tuple[str, ...] | None = None, seconds: float = 10.0
-) -> bool:
-    """Whether equality on all non-empty words was proved; False says nothing."""
+) -> Proof | None:
+    """A proof of equality on all non-empty words; None says nothing."""
     deadline = Deadline(seconds)
     alphabet = common_symbols((left, right), symbols)
     sides = over(left, alphabet), over(right, alphabet)
     programs = [side for side in sides if isinstance(side, Program)]
     if not programs:
-        return False
+        return None
     nothing = Automaton(alphabet, ((0,) * len(alphabet),), 0, frozenset())
-    automaton = next((side for side in sides if isinstance(side, Automaton)), nothing).minimal()
+    given = next((side for side in sides if isinstance(side, Automaton)), None)
+    automaton = nothing if given is None else given
     try:
         explorer = Explorer(system_of(programs, alphabet))
     except TooComplexError:
-        return False
+        return None
     mode = explorer.configurations[0][0]
     guesses = candidates(mode, automaton, sampled(mode, automaton))
     for depth in range(1, DEEPEST + 1):
         steps = mode.modulus * len(automaton) * mode.width**depth
         if deadline.passed() or steps > MOST_STEPS or not _agree_up_to(mode, automaton, depth):
-            return False
-        if _Induction(mode, automaton, depth, deadline).proves(guesses):
-            return True
-    return False
+            return None
+        kept = _Induction(mode, automaton, depth, deadline).kept(guesses)
+        if kept is not None:
+            argument = _argument(explorer.system, mode, depth, [guesses[place] for place in sorted(kept)])
+            try:
+                check_induction(programs, given, alphabet, argument)
+            except ProofError:
+                continue
+            return Proof(Equal(sides[0], sides[1], alphabet), argument)
+    return None
+
+
+def _argument(system: System, mode: Mode, depth: int, guesses: Sequence[Candidate]) -> dict[str, Any]:
+    """Inductive guesses in the terms of the programs, as the checker reads them."""
+    whole = lcm(*(factor for factor, _ in system.sums))
+    variables: list[list[Any]] = [["form", form] for form in mode.forms]
+    weights = [whole // system.sums[form][0] for form in mode.forms]
+    for memory, longest in zip(mode.memories, mode.depths, strict=True):
+        variables += [["bit", memory, distance] for distance in range(1, longest + 1)]
+    variables += [["residue"], ["state"]]
+    weights += [whole] * (len(variables) - len(weights))
+
+    def plain(fact: Fact) -> list[Any]:
+        terms = [[*variables[place], factor * weights[place]] for place, factor in fact.terms]
+        return [terms, fact.constant * whole, fact.equality]
+
+    return {
+        "kind": "induction",
+        "depth": depth,
+        "forms": [[[*source, weight] for source, weight in terms] for _, terms in system.sums],
+        "memories": [list(source) for source in system.sources],
+        "facts": [
+            [None if guess.condition is None else plain(guess.condition), plain(guess.consequence)] for guess in guesses
+        ],
+    }
 
 
 def _agree(mode: Mode, automaton: Automaton, state: State) -> bool:
@@ -80,8 +116,8 @@ class _Induction:
         self.z3: Any = importlib.import_module("z3")
         self.mode, self.automaton, self.depth, self.deadline = mode, automaton, depth, deadline
 
-    def proves(self, guesses: Sequence[Candidate]) -> bool:
-        """Whether the outputs agree always, because of those guesses that turn out to be inductive."""
+    def kept(self, guesses: Sequence[Candidate]) -> set[int] | None:
+        """The guesses that turn out to be inductive and show that the outputs agree always; None if there are none."""
         first = [vector_of(self.mode, state) for state in _first_states(self.mode, self.automaton, self.depth)]
         kept = {place for place, guess in enumerate(guesses) if all(guess.holds(vector) for vector in first)}
         places = product(range(self.mode.modulus), range(len(self.automaton)))
@@ -93,9 +129,9 @@ class _Induction:
             for query in queries:
                 before = len(kept)
                 if not query.weaken(kept):
-                    return False
+                    return None
                 changed = changed or len(kept) < before
-        return True
+        return kept
 
 
 def _first_states(mode: Mode, automaton: Automaton, depth: int) -> list[State]:

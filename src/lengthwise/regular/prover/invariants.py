@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.prover.abstraction import Abstraction, equations
+from lengthwise.regular.prover.abstraction import Abstraction
 from lengthwise.regular.prover.formulas import TRUE, Atom, Literal, Past
 from lengthwise.regular.prover.modes import Settled
 from lengthwise.regular.prover.relevance import Clause, Facts, Relevance, Thrift
@@ -46,13 +46,12 @@ def abstract_invariant(
     def following(number: int) -> Following:
         return [targets for _, targets in abstraction.successors(number) or []]
 
-    explorer = abstraction.explorer
-    forms = range(len(explorer.system.forms))
     relations = [
         [[form, weight] for form, weight in zip(forms, vector, strict=True) if weight]
-        for vector in equations(explorer.system, forms)
+        for forms, vectors in abstraction.equations.items()
+        for vector in vectors
     ]
-    writer = _Writer(explorer, automaton, thrift, following, abstraction.intervals)
+    writer = _Writer(abstraction.explorer, automaton, thrift, following, abstraction.intervals)
     return writer.write(abstraction.first, relations, most, deadline)
 
 
@@ -152,8 +151,8 @@ class _Writer:
                             high = threshold - 1 if high is None else min(high, threshold - 1)
                         values[form] = (low, high)
                     case Past(memory, distance):
-                        known, bits = memories.get(memory, (0, 0))
-                        bit = 1 << (distance - 1)
-                        memories[memory] = (known | bit, bits | bit if truth == TRUE else bits)
+                        # A memory is settled as a whole: what it records has become constant.
+                        known = memories.get(memory, (0, 0))[0] | (1 << distance) - 1
+                        memories[memory] = (known, known if truth == TRUE else 0)
             self._facts[settled] = values, memories
         return self._facts[settled]

@@ -23,7 +23,6 @@ from typing import Any
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.lab.disk import writing
-from lengthwise.lab.environment import environment
 from lengthwise.lab.results import Results, as_bytes, write_results
 from lengthwise.lab.store import Store
 from lengthwise.report.generalization.claims import Claim, claims, claims_table
@@ -88,7 +87,6 @@ def reproduce(source: Source, preset: str, store: Store, out: Path, formats: Seq
         if each.seeds
     ]
     results = Results(store, {"": trained})
-    here = environment()
     device = "" if source.device is None else f" --device {source.device}"
     provenance = {
         "figure": source.name,
@@ -96,8 +94,6 @@ def reproduce(source: Source, preset: str, store: Store, out: Path, formats: Seq
         "preset": preset,
         "file_sha256": source.digest,
         "command": f"lengthwise reproduce {source.name} --preset {preset}{device}",
-        "lengthwise": here["lengthwise"],
-        "commit": here["commit"],
         **results.provenance(),
     }
     judged = tuple(claims(outcomes))

@@ -28,9 +28,10 @@ def promises(task: Task, verdict: Verdict, schemes: Sequence[str]) -> Promises:
     does, does_not = [], []
     if any(expected(verdict, scheme).kind == "yes" for scheme in schemes if scheme != "relative"):
         does.append(
-            "Yes: one program, or one limit transformer, is right on inputs of every length. An ideal learner, which "
-            "is right on all inputs up to the training length and among all such models takes one of least complexity, "
-            "is then right on longer inputs, too, from some training length on (Huang et al., Theorems 7 and 9)."
+            "Yes: one program, or one limit transformer, is right on inputs of every length. An ideal learner that "
+            "takes, for each n, a transformer with n positions that is right on all inputs of at most n/2 symbols and "
+            "has nearly the least complexity among those, then gets all inputs of at most n symbols right, for every n "
+            "from some number on (Huang et al., Theorems 7 and 9; without positions, Corollary 18)."
         )
     elif "yes" in kinds:
         does.append(
@@ -43,7 +44,10 @@ def promises(task: Task, verdict: Verdict, schemes: Sequence[str]) -> Promises:
             "Huang et al. are about models without positions or with absolute ones."
         )
     if "yes" in kinds:
-        does_not.append("Yes does not say from which training length on, nor that gradient descent finds such a model.")
+        does_not.append(
+            "Yes does not say from which training length on, nor that a model is right on inputs longer than those it "
+            "was chosen for, nor that gradient descent finds such a model."
+        )
     if "no" in kinds:
         does.append(
             "No: there is no program that decides it at every length with the position information in question; the "
