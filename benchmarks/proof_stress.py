@@ -19,6 +19,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -31,6 +33,7 @@ from tests.regular.far_words import difference, far_words, prefix_verdicts
 from tests.regular.phases import Pair, phase_pair
 
 from lengthwise.crasp import Program
+from lengthwise.regular import proofs, prover
 from lengthwise.regular.proofs import Equal, Proof, ProofError, ProofFileError, proofs_as_json, proofs_from_json
 from lengthwise.regular.prover import Comparison, compare
 
@@ -45,6 +48,16 @@ FEW_WORDS = 12
 """Words for pairs about which nothing is claimed: how many of those that differ do such words find?"""
 
 Record = dict[str, Any]
+
+
+@cache
+def code_digest() -> str:
+    """The beginning of a digest of the prover's, the checker's and the generators' sources."""
+    packages = Path(prover.__file__).parent, Path(proofs.__file__).parent
+    files = [file for package in packages for file in sorted(package.glob("*.py"))]
+    here = Path(__file__).parent.parent / "tests" / "regular"
+    files += [here / f"{name}.py" for name in ("phases", "counting_programs", "rewriting", "far_words")]
+    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
 @dataclass
@@ -75,6 +88,8 @@ class Tally:
     false: list[Record] = field(default_factory=list)
     """Everything that is wrong: equalities refuted, proofs not replayed, differences that are none."""
     seconds: float = 0.0
+    code: str = field(default_factory=code_digest)
+    """Which prover and checker this is about."""
 
     def as_record(self) -> Record:
         """The tally as plain data."""
@@ -224,6 +239,7 @@ def summary(out: Path) -> dict[str, Record]:
             "replayed": sum(record["replayed"] for record in records),
             "words": sum(record["words"] for record in records),
             "false": [entry for record in records for entry in record["false"]],
+            "code": sorted({record["code"] for record in records}),
             "largest invariant": max((size["largest"] for size in sizes), default=0),
             "minutes": round(sum(record["seconds"] for record in records) / 60, 1),
         }
