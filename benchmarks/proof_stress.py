@@ -186,14 +186,13 @@ def chunk_of(kind: str, seed: int, chunk: int, size: int = CHUNK) -> Tally:
 
 
 def finished(file: Path) -> list[Record]:
-    """The chunks in a file; half a line at the end, left by a run that was stopped, is taken off."""
-    if not file.exists():
-        return []
-    text = file.read_text(encoding="utf-8")
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        file.write_text(whole, encoding="utf-8")
-    return [json.loads(line) for line in whole.splitlines()]
+    """The chunks in a file; half a line at the end, of a run that goes on or was stopped, does not count."""
+    return [json.loads(line) for line in _whole_lines(file).splitlines()]
+
+
+def _whole_lines(file: Path) -> str:
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    return text[: text.rfind("\n") + 1]
 
 
 def run(out: Path, pairs: int, seed: int, size: int = CHUNK) -> bool:
@@ -206,17 +205,19 @@ def run(out: Path, pairs: int, seed: int, size: int = CHUNK) -> bool:
     done: dict[str, set[int]] = {}
     right = True
     for kind in KINDS:
-        records = finished(out / f"{kind}.jsonl")
+        file = out / f"{kind}.jsonl"
+        file.write_text(_whole_lines(file), encoding="utf-8")  # without half a line that a stopped run may have left
+        records = finished(file)
         if any((record["seed"], record["pairs"]) != (seed, size) for record in records):
-            raise ValueError(f"{out / kind}.jsonl has pairs of another seed or chunk size; give another --out")
+            raise ValueError(f"{file} has pairs of another seed or chunk size; give another --out")
         done[kind] = {record["chunk"] for record in records}
         right = right and not any(record["false"] for record in records)
     for chunk in range(chunks):
         for kind in KINDS:
             if chunk not in done[kind]:
                 tally = chunk_of(kind, seed, chunk, size)
-                with (out / f"{kind}.jsonl").open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(tally.as_record()) + "\n")
+                with (out / f"{kind}.jsonl").open("a", encoding="utf-8") as lines:
+                    lines.write(json.dumps(tally.as_record()) + "\n")
                 right = right and not tally.false
     return right
 
