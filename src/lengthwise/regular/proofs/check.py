@@ -39,10 +39,11 @@ from lengthwise.crasp.syntax import (
     Truth,
     children,
 )
+from lengthwise.errors import LengthwiseError
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.proofs.automata import check_bisimulation
 from lengthwise.regular.proofs.congruence import check_congruence
-from lengthwise.regular.proofs.errors import ProofError
+from lengthwise.regular.proofs.errors import ProofError, ProofFileError
 from lengthwise.regular.proofs.induction import check_induction
 from lengthwise.regular.proofs.invariant import check_invariant
 from lengthwise.regular.proofs.proof import Equal, Member, NotMember, Proof, TaskAnswer
@@ -74,9 +75,13 @@ def check(proof: Proof) -> None:
                 _check_not_member(side, fragment, acceptance, proof.argument)
             case TaskAnswer(task, fragment):
                 check_task(task, fragment, proof.argument)
-    except ProofError:
+    except (ProofError, ProofFileError):
         raise
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as problem:
+    except LengthwiseError as problem:
+        raise ProofError(f"the argument does not fit the claim: {problem}") from None
+    except (RecursionError, MemoryError):
+        raise ProofError("the argument is too large or too deep to be checked") from None
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as problem:
         raise ProofError(f"the argument is not of the documented form ({type(problem).__name__})") from None
 
 
@@ -84,12 +89,16 @@ def check_equal(left: Side, right: Side, symbols: tuple[str, ...], argument: Map
     """Raise a `ProofError` unless the argument shows that two sides accept the same words."""
     if depth > DEEPEST:
         raise ProofError("the argument is nested too deeply")
+    if not symbols or len(set(symbols)) != len(symbols):
+        raise ProofError("a proof of equality is about words over at least one symbol, each listed once")
     for side in (left, right):
         if not side.alphabet.is_open and any(symbol not in side.alphabet for symbol in symbols):
             raise ProofError("the proof compares words with symbols that a side does not read")
     kind = argument["kind"]
     programs = [side for side in (left, right) if isinstance(side, Program)]
     automata = [over(side, symbols) for side in (left, right) if isinstance(side, Automaton)]
+    if len(automata) == 2 and len({side.start in side.accepting for side in automata}) == 2:
+        raise ProofError("only one of the two automata accepts the empty word")
     match kind:
         case "bisimulation":
             if len(automata) != 2:
@@ -169,7 +178,10 @@ def _check_member(side: Side, fragment: str, acceptance: str, argument: Mapping[
         raise ProofError("an automaton is no program")
     require_fragment(program, fragment, acceptance)
     if program is not side:
-        check_equal(program, side, tuple(argument["alphabet"]), argument["equality"])
+        symbols = tuple(argument["alphabet"])
+        if not set(side.alphabet) <= set(symbols) or (side.alphabet.is_open and set(side.alphabet) == set(symbols)):
+            raise ProofError("the program is not compared over all symbols, and one for those that are not mentioned")
+        check_equal(program, side, symbols, argument["equality"])
 
 
 def require_fragment(program: Program, fragment: str, acceptance: str) -> None:
@@ -220,7 +232,10 @@ def _check_not_member(side: Side, fragment: str, acceptance: Any, argument: Mapp
     if isinstance(side, Program):
         found = argument["automaton"]
         automaton = found if isinstance(found, Automaton) else side_from_json({"automaton": found})
-        check_equal(side, automaton, tuple(argument["alphabet"]), argument["equality"])
+        symbols = tuple(argument["alphabet"])
+        check_equal(side, automaton, symbols, argument["equality"])
+        # What has no program over some of the symbols has none over all; other symbols say nothing about the program.
+        automaton = over(automaton, symbols) if isinstance(automaton, Automaton) else automaton
     witness = argument["witness"]
     witness = witness_of(dict(witness)) if isinstance(witness, Mapping) else witness
     if not FRAGMENTS[fragment] <= FRAGMENTS[witness.fragment]:

@@ -81,6 +81,7 @@ class _Checker:
         self.left: list[Statement] = []
         self.right: list[Statement] = []
         self.unequal: set[str] = set()
+        self.proved: set[tuple[str, str]] = set()
 
     def define(self, ours: Statement, other: Statement, equal: bool) -> None:
         """From here on a name stands for this."""
@@ -106,9 +107,12 @@ class _Checker:
             Program((*before, Definition(self.fresh, part)), self.alphabet)
             for before, part in ((self.left, ours), (self.right, other))
         ] if self.parts and _is_boolean(ours) and _is_boolean(other) else []  # fmt: skip
-        if not pair or (str(pair[0]), str(pair[1])) not in self.parts:
+        key = (str(pair[0]), str(pair[1])) if pair else ("", "")
+        if key not in self.parts:
             return False
-        self.check_equal(pair[0], pair[1], self.parts[str(pair[0]), str(pair[1])])
+        if key not in self.proved:
+            self.check_equal(pair[0], pair[1], self.parts[key])
+            self.proved.add(key)
         return True
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from itertools import product
+from time import monotonic
 from typing import Any
 
 from lengthwise.crasp import Program
@@ -21,8 +22,10 @@ from lengthwise.regular.proofs.situation import Situation
 
 MOST_STEPS = 2_000
 """How many sequences of symbols an induction step may have."""
-SECONDS = 60
-"""How long Z3 may take over one step."""
+MOST_TERMS = 5_000_000
+"""How many terms of Z3 all steps together may have."""
+SECONDS = 120
+"""How long Z3 may take over all steps."""
 
 
 def check_induction(
@@ -82,6 +85,10 @@ class _Checker:
         steps = self.lowered.modulus * len(self.automaton) * width**self.depth if 1 <= self.depth <= 8 else 0
         if not 0 < steps <= MOST_STEPS:
             raise ProofError("an induction has a depth of at least 1, and not too many steps")
+        parts = len(self.lowered.nodes) + sum(self.longest.values()) + len(self.lowered.forms) + len(self.facts)
+        if steps * self.depth * parts > MOST_TERMS:
+            raise ProofError("the programs or the facts are too many for an induction of that depth")
+        self.deadline = monotonic() + SECONDS
 
     def _form(self, terms: Sequence[Sequence[int]]) -> tuple[int, int]:
         counters: dict[int, int] = {}
@@ -94,7 +101,13 @@ class _Checker:
 
     def check(self) -> None:
         """Run the first steps, then ask Z3 about all others."""
-        self._base()
+        try:
+            self._base()
+            self._all_steps()
+        except self.z3.Z3Exception:
+            raise ProofError("a fact is no linear combination of what is known") from None
+
+    def _all_steps(self) -> None:
         places = product(range(self.lowered.modulus), range(len(self.automaton)))
         words = list(product(range(self.lowered.width), repeat=self.depth))
         for residue, state in places:
@@ -168,7 +181,7 @@ class _Checker:
     def _step(self, residue: int, state: int, word: Sequence[int]) -> None:
         z3 = self.z3
         solver = z3.SolverFor("QF_LIA")
-        solver.set("timeout", 1000 * SECONDS)
+        solver.set("timeout", max(1, int(1000 * (self.deadline - monotonic()))))
         frame = _Frame(
             [z3.Int(f"form{number}") for number in range(len(self.lowered.forms))],
             {
@@ -185,9 +198,7 @@ class _Checker:
         solver.add(z3.Not(z3.And([self._agree(frame), *[self._fact(fact, frame) for fact in self.facts]])))
         verdict = solver.check()
         if verdict != z3.unsat:
-            raise ProofError(
-                "the facts are not kept by every symbol" if verdict == z3.sat else "Z3 decides no step in time"
-            )
+            raise ProofError("the facts are not kept by every symbol" if verdict == z3.sat else "Z3 decides too late")
 
     def _fact(self, fact: Any, frame: _Frame) -> Any:
         condition, consequence = fact

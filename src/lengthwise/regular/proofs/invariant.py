@@ -22,11 +22,15 @@ from typing import Any, TypeAlias
 from lengthwise.crasp import Program
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofError
-from lengthwise.regular.proofs.lowering import AtLeast, Interval, Lowered, Node
+from lengthwise.regular.proofs.lowering import AtLeast, Earlier, Interval, Lowered, Node
 from lengthwise.regular.proofs.situation import EVERYTHING, Situation, is_empty, meet, moved
 
 MOST_CASES = 4096
 """How many cases one step may be split into."""
+WORK, WORK_EACH = 5_000_000, 1_000
+"""How many comparisons of cases with configurations a proof may take, and how many more for each configuration."""
+MOST_TRUTHS = 10_000_000
+"""How many truths of shared situations are kept, at most."""
 MOST_BREAKS = 64
 """How many values of a form one comparison may tell apart before situations are no longer shared."""
 
@@ -86,9 +90,14 @@ class _Checker:
         memories = [self.lowered.memory(self._truth(program, place)) for program, place in argument["memories"]]
         self.relations = [self._relation(terms) for terms in argument["relations"]]
         self.clauses = [self._clause(parts) for parts in argument["clauses"]]
+        self._longest: dict[int, int] = {}
+        for content in self.lowered.nodes:
+            if isinstance(content, Earlier):
+                self._longest[content.memory] = max(self._longest.get(content.memory, 0), content.distance)
         self.configurations = [self._configuration(row, memories) for row in argument["configurations"]]
         self._breaks = _breaks(self.lowered)
         self._situations: dict[tuple[object, ...], Situation] = {}
+        self._work = WORK + WORK_EACH * len(self.configurations)
 
     # ----------------------------------------------------------------------------------- reading the argument
 
@@ -160,9 +169,11 @@ class _Checker:
                 box[form] = meet(box.get(form, EVERYTHING), _scaled((low, high), factor))
         known: dict[tuple[int, int], bool] = {}
         for place, mask, truths in bits:
-            for distance in range(mask.bit_length()):
+            memory = memories[place]
+            # What lies farther back than any window of the programs is never read.
+            for distance in range(min(mask.bit_length(), self._longest.get(memory, 0))):
                 if mask >> distance & 1:
-                    known[memories[place], distance + 1] = bool(truths >> distance & 1)
+                    known[memory, distance + 1] = bool(truths >> distance & 1)
         return Configuration(
             state, residue, modulus, tuple(sorted(box.items())), tuple(sorted(known.items())), tuple(clauses),
             tuple([tuple(targets) for targets in following]),
@@ -204,6 +215,8 @@ class _Checker:
         key = (position, configuration.bits, configuration.clauses, tuple(regions))
         found = self._situations.get(key)
         if found is None:
+            if len(self._situations) * len(self.lowered.nodes) > MOST_TRUTHS:
+                self._situations.clear()
             found = self._situations[key] = self._exactly(configuration, position)
         return found
 
@@ -311,6 +324,7 @@ class _Checker:
             if not waiting:
                 return
             situation = waiting.pop()
+            self._spend(1 + len(targets) + len(self.lowered.nodes) // 50)
             if self._impossible(situation.values):
                 continue
             agree = self._agrees(situation, place, state)
@@ -324,6 +338,11 @@ class _Checker:
                 raise ProofError(f"what follows configuration {number} on symbol {symbol + 1} is not in the list")
             waiting.extend(cases)
         raise ProofError(f"configuration {number} has too many cases on symbol {symbol + 1} to be checked")
+
+    def _spend(self, work: int) -> None:
+        self._work -= work
+        if self._work < 0:
+            raise ProofError("the proof has too many cases to be checked")
 
     def _unknown(
         self, situation: Situation, place: int, targets: Sequence[Configuration], agree: bool | None
@@ -366,6 +385,7 @@ class _Checker:
             if not waiting:
                 return True
             box = waiting.pop()
+            self._spend(1 + len(fitting))
             if self._impossible(box) or any(_inside(box, target) for target in fitting):
                 continue
             parts = next(_cuts(box, fitting), None)

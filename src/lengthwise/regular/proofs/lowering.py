@@ -15,10 +15,10 @@ This module shares no code with the search for proofs (`lengthwise.regular.prove
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import gcd, lcm
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from lengthwise.crasp import Program
 from lengthwise.crasp.operations import Operation
@@ -28,6 +28,12 @@ FALSE, TRUE = 0, 1
 MOST_INPUTS = 2_000
 """How many inputs are told apart; beyond that, residues of large moduli are nodes."""
 MOST_NODES = 500_000
+MOST_STEPS = 4_000_000
+"""How many steps of forms, one for each input, are kept."""
+MOST_WORK = 20_000_000
+"""How many terms of counts may be added up while programs are read."""
+LARGEST_CHOICE = 10_000
+"""How many counts a count may choose from, by conditionals, minima and maxima inside each other."""
 
 Node: TypeAlias = int
 Terms: TypeAlias = tuple[tuple[int, int], ...]
@@ -74,6 +80,7 @@ class InClass:
 
 
 Content: TypeAlias = All | AtLeast | Earlier | InClass
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,8 @@ class _Linear:
     bits: Terms = ()
     constant: int = 0
     choices: tuple[tuple[_Choice, int], ...] = ()
+    size: int = field(default=1, compare=False)
+    """How many counts it is made of when its choices are written out as a tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +124,7 @@ class Lowered:
         self._form_numbers: dict[Signature, int] = {}
         self._memory_numbers: dict[tuple[Node, ...], int] = {}
         self._combinations: dict[Terms, tuple[int, int]] = {}
+        self._work = 0
         moduli = {step.value for program in programs for step in program.listing.operations if step.kind == "periodic"}
         self.modulus = lcm(*moduli)
         """How many residues of positions matter at all."""
@@ -136,7 +146,7 @@ class Lowered:
             raise ProofError("a program defines no Boolean, so it accepts nothing")
         ids = [program.alphabet.index(symbol) for symbol in symbols]
         truths: dict[int, tuple[Node, ...]] = {}
-        counts: dict[int, list[_Linear]] = {}
+        counts: dict[int, Sequence[_Linear]] = {}
         self.truths.append(truths)
         for number in listing.needed([listing.accept]):
             step = listing.operations[number]
@@ -151,7 +161,7 @@ class Lowered:
         step: Operation,
         ids: Sequence[int],
         truths: Mapping[int, tuple[Node, ...]],
-        counts: Mapping[int, list[_Linear]],
+        counts: Mapping[int, Sequence[_Linear]],
     ) -> tuple[Node, ...]:
         match step.kind:
             case "symbol":
@@ -172,29 +182,31 @@ class Lowered:
                 left, right = (counts[part] for part in step.operands)
                 return self._each(lambda pair: self._compared(kind, *pair), zip(left, right, strict=True))
 
-    def _each(self, function: object, rows: Iterable[object]) -> tuple[Node, ...]:
-        """A function of every row, computed once for equal rows."""
-        known: dict[object, Node] = {}
+    def _each(self, function: Callable[[Any], _Value], rows: Iterable[tuple[Any, ...]]) -> tuple[_Value, ...]:
+        """A function of every row, computed once for rows of the same nodes and counts."""
+        known: dict[tuple[int, ...], _Value] = {}
         found = []
         for row in rows:
-            if row not in known:
-                known[row] = function(row)  # type: ignore[operator]
-            found.append(known[row])
+            # Counts are compared by identity: all of them are kept, and comparing their parts could take long.
+            key = tuple([part if isinstance(part, int) else id(part) for part in row])
+            if key not in known:
+                known[key] = function(row)
+            found.append(known[key])
         return tuple(found)
 
     def _compared(self, kind: str, left: _Linear, right: _Linear) -> Node:
-        difference = _sum([(right, 1), (left, -1)], 0)
+        difference = self._sum([(right, 1), (left, -1)], 0)
         if kind == "<":
-            return self._nonnegative(_sum([(difference, 1)], -1))
+            return self._nonnegative(self._sum([(difference, 1)], -1))
         at_most = self._nonnegative(difference)
         if kind == "<=":
             return at_most
-        equal = self.all((at_most, self._nonnegative(_sum([(difference, -1)], 0))))
+        equal = self.all((at_most, self._nonnegative(self._sum([(difference, -1)], 0))))
         return equal if kind == "==" else equal ^ 1
 
     def _count(
-        self, step: Operation, truths: Mapping[int, tuple[Node, ...]], counts: Mapping[int, list[_Linear]]
-    ) -> list[_Linear]:
+        self, step: Operation, truths: Mapping[int, tuple[Node, ...]], counts: Mapping[int, Sequence[_Linear]]
+    ) -> Sequence[_Linear]:
         match step.kind:
             case "number":
                 return [_Linear(constant=step.value)] * len(self.inputs)
@@ -205,23 +217,23 @@ class Lowered:
                     self._counted.append(now)
                 if step.kind == "before":
                     return [_Linear(((number, 1),))] * len(self.inputs)
-                return [_bit(node, ((number, 1),)) for node in now]
+                return self._each(lambda row: _bit(row[0], ((number, 1),)), zip(now))
             case "window":
                 now = truths[step.operands[0]]
                 past = [(_Linear(bits=((self._earlier(now, back), 1),)), 1) for back in step.numbers if back]
-                here = [_bit(node) if step.numbers[0] == 0 else _Linear() for node in now]
-                return [_sum([*past, (bit, 1)], 0) for bit in here]
+                here = now if step.numbers[0] == 0 else (FALSE,) * len(now)
+                return self._each(lambda row: self._sum([*past, (_bit(row[0]), 1)], 0), zip(here))
             case "sum":
                 columns = [counts[part] for part in step.operands]
                 rows = zip(*columns, strict=True)
-                return [_sum(list(zip(row, step.numbers, strict=True)), step.value) for row in rows]
+                return self._each(lambda row: self._sum(list(zip(row, step.numbers, strict=True)), step.value), rows)
             case "select":
                 condition, first, second = step.operands
                 rows3 = zip(truths[condition], counts[first], counts[second], strict=True)
-                return [_chosen("select", node, one, other) for node, one, other in rows3]
+                return self._each(lambda row: _chosen("select", *row), rows3)
             case kind:
                 left, right = (counts[part] for part in step.operands)
-                return [_chosen(kind, FALSE, one, other) for one, other in zip(left, right, strict=True)]
+                return self._each(lambda row: _chosen(kind, FALSE, *row), zip(left, right, strict=True))
 
     def _earlier(self, now: tuple[Node, ...], distance: int) -> Node:
         return self._node(Earlier(self.memory(now), distance))
@@ -285,8 +297,8 @@ class Lowered:
         if count.choices:
             (choice, factor), *rest = count.choices
             base = _Linear(count.counters, count.bits, count.constant, tuple(rest))
-            first = self._nonnegative(_sum([(base, 1), (choice.first, factor)], 0))
-            second = self._nonnegative(_sum([(base, 1), (choice.second, factor)], 0))
+            first = self._nonnegative(self._sum([(base, 1), (choice.first, factor)], 0))
+            second = self._nonnegative(self._sum([(base, 1), (choice.second, factor)], 0))
             if choice.kind == "select":
                 return self.any((self.all((choice.condition, first)), self.all((choice.condition ^ 1, second))))
             both = (choice.kind == "min") == (factor > 0)
@@ -324,6 +336,8 @@ class Lowered:
                 return 0, 0
             if next(number for number in numbers if number) < 0:
                 factor = -factor
+            if len(self.forms) * len(self.inputs) > MOST_STEPS:
+                raise ProofError("a proof has too many forms")
             reduced = tuple(
                 [(constant // factor, tuple([(node, w // factor) for node, w in bits])) for constant, bits in steps]
             )
@@ -335,8 +349,28 @@ class Lowered:
         return self._combinations[counters]
 
     def _step(self, counters: Terms, place: int) -> Step:
-        total = _sum([(_bit(self._counted[counter][place]), factor) for counter, factor in counters], 0)
+        total = self._sum([(_bit(self._counted[counter][place]), factor) for counter, factor in counters], 0)
         return total.constant, total.bits
+
+    def _sum(self, parts: Sequence[tuple[_Linear, int]], constant: int) -> _Linear:
+        """Σ factor · count + constant."""
+        counters: dict[int, int] = {}
+        bits: dict[Node, int] = {}
+        choices: list[tuple[_Choice, int]] = []
+        size = 1
+        for part, factor in parts:
+            self._work += 1 + len(part.counters) + len(part.bits) + len(part.choices)
+            if self._work > MOST_WORK:
+                raise ProofError("a program is too large to be read with all its cases taken apart")
+            constant += factor * part.constant
+            for counter, weight in part.counters:
+                counters[counter] = counters.get(counter, 0) + factor * weight
+            for node, weight in part.bits:
+                bits[node] = bits.get(node, 0) + factor * weight
+            if factor:
+                choices += [(choice, factor * weight) for choice, weight in part.choices]
+                size += part.size - 1
+        return _Linear(_terms(counters), _terms(bits), constant, tuple(choices), _limited(size))
 
     def counter(self, recorded: tuple[Node, ...]) -> int | None:
         """The number of the counter of a Boolean; None if no program counts it."""
@@ -362,22 +396,6 @@ def _bit(node: Node, counters: Terms = ()) -> _Linear:
     return _Linear(counters, ((node & ~1, -1 if node & 1 else 1),), node & 1)
 
 
-def _sum(parts: Sequence[tuple[_Linear, int]], constant: int) -> _Linear:
-    """Σ factor · count + constant."""
-    counters: dict[int, int] = {}
-    bits: dict[Node, int] = {}
-    choices: list[tuple[_Choice, int]] = []
-    for part, factor in parts:
-        constant += factor * part.constant
-        for counter, weight in part.counters:
-            counters[counter] = counters.get(counter, 0) + factor * weight
-        for node, weight in part.bits:
-            bits[node] = bits.get(node, 0) + factor * weight
-        if factor:
-            choices += [(choice, factor * weight) for choice, weight in part.choices]
-    return _Linear(_terms(counters), _terms(bits), constant, tuple(choices))
-
-
 def _terms(weights: Mapping[int, int]) -> Terms:
     return tuple(sorted([item for item in weights.items() if item[1]]))
 
@@ -387,4 +405,11 @@ def _chosen(kind: str, condition: Node, first: _Linear, second: _Linear) -> _Lin
         return first
     if kind == "select" and condition == FALSE:
         return second
-    return _Linear(choices=((_Choice(kind, condition, first, second), 1),))
+    size = _limited(first.size + second.size + 1)
+    return _Linear(choices=((_Choice(kind, condition, first, second), 1),), size=size)
+
+
+def _limited(size: int) -> int:
+    if size > LARGEST_CHOICE:
+        raise ProofError("a count chooses from too many others to be read with all its cases taken apart")
+    return size

@@ -40,7 +40,17 @@ class Equal:
         return {"kind": self.kind, **sides, "alphabet": list(self.symbols)}
 
     def __str__(self) -> str:
-        return f"{_shown(self.left)} and {_shown(self.right)} are equal at every length"
+        words = "" if self._is_whole else f" on words over {{{', '.join(self.symbols)}}}"
+        return f"{_shown(self.left)} and {_shown(self.right)} are equal at every length{words}"
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the symbols are all that the sides read; one more than they mention stands for all others."""
+        alphabets = [side.alphabet for side in (self.left, self.right)]
+        if all(alphabet.is_open for alphabet in alphabets):
+            mentioned = {symbol for alphabet in alphabets for symbol in alphabet}
+            return mentioned < set(self.symbols)
+        return all(alphabet.is_open or set(alphabet) <= set(self.symbols) for alphabet in alphabets)
 
 
 @dataclass(frozen=True)
@@ -189,7 +199,7 @@ def _claim(data: dict[str, Any]) -> Claim:
             raise ProofFileError("the claim does not list the alphabet of the words that are compared")
         return Equal(side_from_json(data.get("left")), side_from_json(data.get("right")), tuple(symbols))
     fragment = data.get("fragment")
-    if fragment not in FRAGMENTS:
+    if not isinstance(fragment, str) or fragment not in FRAGMENTS:
         raise ProofFileError(f"there is no fragment {fragment!r}; there are {', '.join(FRAGMENTS)}")
     if kind == "task":
         return TaskAnswer(str(data.get("task")), fragment)

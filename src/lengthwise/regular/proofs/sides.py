@@ -32,6 +32,8 @@ def side_from_json(data: Any) -> Side:
     """The side that plain data stand for."""
     try:
         if "program" in data:
+            if not isinstance(data["program"], str):
+                raise TypeError("a program is text")
             return parse(data["program"])
         found = data["automaton"]
         return Automaton(
@@ -42,10 +44,9 @@ def side_from_json(data: Any) -> Side:
         )
     except LengthwiseError as problem:
         raise ProofFileError(f"a side of the proof cannot be read: {problem}") from None
-    except (KeyError, TypeError, ValueError):
-        raise ProofFileError(
-            "a side of the proof is neither the text of a program nor the table of an automaton"
-        ) from None
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        message = "a side of the proof is neither the text of a program nor the table of an automaton"
+        raise ProofFileError(message) from None
 
 
 def over(automaton: Automaton, symbols: tuple[str, ...]) -> Automaton:

@@ -7,6 +7,7 @@ marker, all non-empty ones when it is read at the last symbol.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from lengthwise.regular.acceptance import Acceptance
@@ -21,6 +22,7 @@ class WitnessError(ProofError):
 
 def recheck(witness: Group | FlipFlop | Balance, automaton: Automaton, acceptance: Acceptance) -> None:
     """Raise a `WitnessError` unless the witness shows that the automaton's language is out of its class."""
+    _demand(witness.fragment in ("∅", "local", "periodic, local"), "there are no witnesses against that fragment")
     runner = _Runner(automaton, acceptance)
     match witness:
         case Group():
@@ -31,7 +33,7 @@ def recheck(witness: Group | FlipFlop | Balance, automaton: Automaton, acceptanc
             _balance(witness, runner)
 
 
-def witness_of(data: dict[str, Any]) -> Group | FlipFlop | Balance:
+def witness_of(data: Mapping[str, Any]) -> Group | FlipFlop | Balance:
     """The witness that plain data, as written by `as_json`, stand for."""
     kind = data["kind"]
     if kind in ("group", "flip-flop"):
@@ -77,17 +79,27 @@ class _Runner:
         self.automaton = automaton
         self.ids = {symbol: number for number, symbol in enumerate(automaton.symbols)}
         self.acceptance = acceptance
+        self._same: dict[tuple[int, int], bool] = {}
 
     def after(self, *words: Letters) -> int:
         """The state after reading words from the start."""
-        state = self.automaton.start
+        return self.then(self.automaton.start, *words)
+
+    def then(self, state: int, *words: Letters) -> int:
+        """The state after reading words from a state."""
         for word in words:
             for symbol in word:
                 state = self.automaton.table[state][self.ids[symbol]]
         return state
 
     def same(self, first: int, second: int) -> bool:
-        """Whether the same words lead from two states to acceptance, by walking all pairs of states."""
+        """Whether the same words lead from two states to acceptance."""
+        if (first, second) not in self._same:
+            self._same[first, second] = self._agree(first, second)
+        return self._same[first, second]
+
+    def _agree(self, first: int, second: int) -> bool:
+        """Whether two states are the same, by walking all pairs of states that they lead to."""
         if self.acceptance == "eos" and (first in self.automaton.accepting) != (second in self.automaton.accepting):
             return False
         waiting, seen = [(first, second)], set[tuple[int, int]]()
@@ -118,7 +130,7 @@ def _lengths(words: list[Letters], fragment: str) -> None:
 
 
 def _group(witness: Group, runner: _Runner) -> None:
-    _demand(witness.order >= 2, "a cycle has at least two states")
+    _demand(2 <= witness.order <= len(runner.automaton), "a cycle has at least two states, and not more than there are")
     repeated = [(witness.access, *[witness.cycle] * times) for times in range(witness.order + 1)]
     _demand(bool(witness.cycle), "the cycle is empty")
     _demand(runner.same(runner.after(*repeated[0]), runner.after(*repeated[-1])), "the cycle does not return")
@@ -151,7 +163,22 @@ def _flip_flop(witness: FlipFlop, runner: _Runner) -> None:
         _demand(runner.same(runner.after(*state, identity), runner.after(*state)), "the identity moves a state")
 
 
+def _numbers(witness: Balance) -> None:
+    """Places and blocks are numbers of the lists, counted from 0, and factors are whole numbers."""
+    walks = [identity.path for identity in witness.identities]
+    walks += [loop for identity in witness.identities for _, loop in identity.loops]
+    factors = [identity.multiple for identity in witness.identities]
+    factors += [coefficient for identity in witness.identities for coefficient, _ in identity.loops]
+    places = [*witness.pair, *(walk.start for walk in walks), *(identity.end for identity in witness.identities)]
+    places += [place for source, _, target in witness.edges for place in (source, target)]
+    blocks = [block for _, block, _ in witness.edges] + [block for walk in walks for block in walk.blocks]
+    _demand(all(type(number) is int for number in (*factors, *places, *blocks)), "a number is no whole number")
+    _demand(all(0 <= place < len(witness.places) for place in places), "there is no place of that number")
+    _demand(all(0 <= block < len(witness.blocks) for block in blocks), "there is no block of that number")
+
+
 def _balance(witness: Balance, runner: _Runner) -> None:
+    _numbers(witness)
     states = [runner.after(place.access) for place in witness.places]
     windows = witness.fragment != "∅"
     if windows:
@@ -162,11 +189,11 @@ def _balance(witness: Balance, runner: _Runner) -> None:
         if windows:
             _demand(place.context in witness.contexts, "a place has no context")
             fixed = witness.contexts[place.context or ""]
-            _demand(runner.same(runner.after(place.access, fixed), state), "a context moves its place")
+            _demand(runner.same(runner.then(state, fixed), state), "a context moves its place")
     steps: dict[tuple[int, int], int] = {}
     for source, block, target in witness.edges:
         word = witness.blocks[block].word
-        _demand(runner.same(runner.after(witness.places[source].access, word), states[target]), "an edge leads astray")
+        _demand(runner.same(runner.then(states[source], word), states[target]), "an edge leads astray")
         if windows:
             named = witness.blocks[block].source, witness.blocks[block].target
             there = witness.places[source].context, witness.places[target].context
@@ -193,6 +220,7 @@ def _balance(witness: Balance, runner: _Runner) -> None:
 
     def find(place: int) -> int:
         while joined[place] != place:
+            joined[place] = joined[joined[place]]
             place = joined[place]
         return place
 
@@ -214,12 +242,14 @@ def _balance(witness: Balance, runner: _Runner) -> None:
 
 def _strongly_connected(size: int, edges: tuple[tuple[int, int, int], ...]) -> None:
     for forwards in (True, False):
+        following: dict[int, list[int]] = {}
+        for source, _, target in edges:
+            here, there = (source, target) if forwards else (target, source)
+            following.setdefault(here, []).append(there)
         reached, waiting = {0}, [0]
         while waiting:
-            place = waiting.pop()
-            for source, _, target in edges:
-                here, there = (source, target) if forwards else (target, source)
-                if here == place and there not in reached:
-                    reached.add(there)
-                    waiting.append(there)
+            for place in following.get(waiting.pop(), ()):
+                if place not in reached:
+                    reached.add(place)
+                    waiting.append(place)
         _demand(len(reached) == size, "the places are not mutually reachable")
