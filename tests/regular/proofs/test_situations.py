@@ -55,7 +55,9 @@ class Run:
                 values[form] = low, high
         bits = {key: held for key, held in self.bits().items() if rng.random() < 0.6}
         clauses: dict[int, list[frozenset[int]]] = {}
-        compared = [2 * number for number, node in enumerate(self.lowered.nodes) if isinstance(node, AtLeast) and not node.bits]
+        compared = [
+            2 * number for number, node in enumerate(self.lowered.nodes) if isinstance(node, AtLeast) and not node.bits
+        ]
         exact = self.exact()
         for _ in range(3 if len(compared) > 1 else 0):
             nodes = frozenset(node ^ rng.randint(0, 1) for node in rng.sample(compared, 2))

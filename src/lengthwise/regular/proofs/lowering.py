@@ -28,9 +28,9 @@ FALSE, TRUE = 0, 1
 MOST_INPUTS = 2_000
 """How many inputs are told apart; beyond that, residues of large moduli are nodes."""
 MOST_NODES = 500_000
-MOST_STEPS = 4_000_000
+MOST_STEPS = 1_000_000
 """How many steps of forms, one for each input, are kept."""
-MOST_WORK = 20_000_000
+MOST_WORK = 10_000_000
 """How many terms of counts may be added up while programs are read."""
 LARGEST_CHOICE = 10_000
 """How many counts a count may choose from, by conditionals, minima and maxima inside each other."""
@@ -282,11 +282,45 @@ class Lowered:
                 found.update(content.parts)
             elif part != TRUE:
                 found.add(part)
-        if any(part ^ 1 in found for part in found):
+        if not self._settle(found) or any(part ^ 1 in found for part in found):
             return FALSE
         if len(found) < 2:
             return found.pop() if found else TRUE
         return self._node(All(tuple(sorted(found))))
+
+    def _settle(self, parts: set[Node]) -> bool:
+        """Use what some nodes of a conjunction say about others; False if they contradict each other."""
+        for part in sorted(parts):
+            content = self.nodes[part >> 1]
+            if not isinstance(content, AtLeast) or not content.bits:
+                continue
+            known = [(weight, node in parts) for node, weight in content.bits if node in parts or node ^ 1 in parts]
+            if known:
+                rest = tuple([bit for bit in content.bits if bit[0] not in parts and bit[0] ^ 1 not in parts])
+                total = content.constant + sum(weight for weight, holds in known if holds)
+                parts.remove(part)
+                new = self._comparison(content.form, content.factor, rest, total) ^ (part & 1)
+                if new == FALSE:
+                    return False
+                inner = self.nodes[new >> 1]
+                parts.update(inner.parts if isinstance(inner, All) and not new & 1 else {new} - {TRUE})
+        reached: dict[int, int] = {}
+        missed: dict[int, int] = {}
+        for part in sorted(parts):
+            content = self.nodes[part >> 1]
+            if isinstance(content, AtLeast) and content.factor and not content.bits:
+                form, threshold = content.form, -content.constant
+                if part & 1:
+                    missed[form] = min(threshold, missed.get(form, threshold))
+                else:
+                    reached[form] = max(threshold, reached.get(form, threshold))
+        for part in list(parts):
+            content = self.nodes[part >> 1]
+            if isinstance(content, AtLeast) and content.factor and not content.bits:
+                strictest = missed if part & 1 else reached
+                if strictest[content.form] != -content.constant:
+                    parts.remove(part)
+        return not any(form in missed and missed[form] <= threshold for form, threshold in reached.items())
 
     def any(self, parts: Iterable[Node]) -> Node:
         """The disjunction of some nodes."""
@@ -303,12 +337,13 @@ class Lowered:
                 return self.any((self.all((choice.condition, first)), self.all((choice.condition ^ 1, second))))
             both = (choice.kind == "min") == (factor > 0)
             return self.all((first, second)) if both else self.any((first, second))
-        form, factor = self.form(count.counters)
-        weights = [factor, *(weight for _, weight in count.bits)] if factor else [weight for _, weight in count.bits]
-        if not weights:
-            return int(count.constant >= 0)
-        lowest = count.constant + sum(min(weight, 0) for _, weight in count.bits)
-        highest = count.constant + sum(max(weight, 0) for _, weight in count.bits)
+        return self._comparison(*self.form(count.counters), count.bits, count.constant)
+
+    def _comparison(self, form: int, factor: int, bits: Terms, constant: int) -> Node:
+        """The node of factor · form + Σ weight · [bit] + constant >= 0; what is known without a word is left out."""
+        weights = [factor, *(weight for _, weight in bits)] if factor else [weight for _, weight in bits]
+        lowest = constant + sum(min(weight, 0) for _, weight in bits)
+        highest = constant + sum(max(weight, 0) for _, weight in bits)
         least, most = self.always[form] if factor else (0, 0)
         if factor < 0:
             least, most = most, least
@@ -316,11 +351,15 @@ class Lowered:
             return TRUE
         if most is not None and highest + factor * most < 0:
             return FALSE
+        if not factor and len(bits) == 1:
+            node, weight = bits[0]
+            return node if weight > 0 else node ^ 1
         divisor = gcd(*weights)
-        factor, constant = factor // divisor, count.constant // divisor
-        bits = tuple([(node, weight // divisor) for node, weight in count.bits])
-        if not bits and factor < 0:  # -F >= t is the negation of F >= -t + 1
-            return self._node(AtLeast(form, 1, (), -constant - 1)) ^ 1
+        factor, constant = factor // divisor, constant // divisor
+        bits = tuple([(node, weight // divisor) for node, weight in bits])
+        if (factor or bits[0][1]) < 0:  # -X >= t is the negation of X >= -t + 1
+            opposite = tuple([(node, -weight) for node, weight in bits])
+            return self._node(AtLeast(form, -factor, opposite, -constant - 1)) ^ 1
         return self._node(AtLeast(form, factor, bits, constant))
 
     # ------------------------------------------------------------------------------------------------- forms
