@@ -13,7 +13,8 @@ from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.from_program import automaton_of
 from tests.cases import oracles
 from tests.programs import acceptors
-from tests.regular.test_prover import AUTOMATA, Counting, bounded_dyck, decides, runs
+from tests.regular.counting_programs import Counting
+from tests.regular.test_prover import AUTOMATA, bounded_dyck, decides, runs
 
 
 @pytest.mark.parametrize("name", AUTOMATA)

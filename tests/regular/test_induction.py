@@ -15,7 +15,8 @@ from lengthwise.regular.prover.abstraction import abstraction_that_agrees
 from lengthwise.regular.prover.induction import prove_by_induction
 from lengthwise.regular.prover.normal_form import system_of
 from lengthwise.regular.prover.search import Deadline, Explorer
-from tests.regular.test_prover import Counting, bounded_dyck, first_difference, mutated_programs
+from tests.regular.counting_programs import Counting, mutated_programs
+from tests.regular.test_prover import bounded_dyck, first_difference
 
 BRACKETS, LETTERS, BITS = 'alphabet "(" ")"\n', 'alphabet "a" "b" "c"\n', 'alphabet "0" "1"\n'
 

@@ -12,7 +12,8 @@ from lengthwise.crasp import Program, load, parse
 from lengthwise.regular.minimise import minimise
 from lengthwise.regular.prover import compare
 from tests.programs import acceptors
-from tests.regular.test_prover import AUTOMATA, Counting, first_difference
+from tests.regular.counting_programs import Counting
+from tests.regular.test_prover import AUTOMATA, first_difference
 
 LETTERS = 'alphabet "a" "b" "c"\n'
 

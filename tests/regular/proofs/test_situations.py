@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from lengthwise.crasp import Program
-from lengthwise.regular.proofs.lowering import AtLeast, Earlier, Lowered
-from lengthwise.regular.proofs.situation import Interval, Situation
+from lengthwise.regular.proofs.lowering import AtLeast, Earlier, Interval, Lowered
+from lengthwise.regular.proofs.situation import Situation
 from tests.regular.proofs.generated import LETTERS, Generator, phased_word, verdicts
 
 MODULI = (1, 2, 3, 4, 5, 7, 97, 101, 1009)
@@ -114,7 +114,8 @@ def follow(rng: Random, programs: list[Program], letters: tuple[str, ...], word:
             assert least <= exact.step(form, run.place(symbol))[0] <= most
         run.read(symbol)
         for form, (low, high) in enumerate(lowered.always):
-            assert (low is None or low <= run.values[form]) and (high is None or run.values[form] <= high)
+            assert low is None or low <= run.values[form]
+            assert high is None or run.values[form] <= high
     return checked
 
 
