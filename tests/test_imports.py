@@ -86,3 +86,27 @@ def test_a_library_program_is_run_without_importing_what_only_other_subjects_nee
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown.strip() == "[]"
+
+
+FINDING = (
+    "prover", "decider", "decide", "synthesis", "refine", "witness_search", "balance", "fast_no", "ape", "nope",
+    "fragments", "minimise", "majority_interleave", "congruence",
+)  # fmt: skip
+"""The parts of `regular` that find answers and proofs."""
+
+
+def test_the_checker_of_proofs_uses_nothing_that_finds_them() -> None:
+    waiting = sorted((SOURCE / "regular" / "proofs").glob("*.py"))
+    seen = set(waiting)
+    while waiting:
+        path = waiting.pop()
+        for module in imported_modules(path):
+            parts = module.split(".")
+            if parts[:2] != ["lengthwise", "regular"] or len(parts) < 3:
+                continue
+            assert parts[2] not in FINDING, f"{path.name} imports {module}"
+            for found in (SOURCE.joinpath(*parts[1:]).with_suffix(".py"), SOURCE.joinpath(*parts[1:], "__init__.py")):
+                if found.exists() and found not in seen:
+                    seen.add(found)
+                    waiting.append(found)
+    assert len(seen) > 12

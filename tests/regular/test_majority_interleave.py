@@ -3,7 +3,8 @@
 from collections import Counter
 
 from lengthwise.regular.algorithmic import decide_task
-from lengthwise.regular.majority_interleave import interleave_automaton, interleave_witness
+from lengthwise.regular.majority_interleave import interleave_witness
+from lengthwise.regular.nearly_tied_tracks import interleave_automaton
 from lengthwise.regular.witnesses import Walk
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from lengthwise.crasp import Program, library
 from lengthwise.errors import UnknownNameError
@@ -22,6 +22,7 @@ from lengthwise.regular.proofs import Proof, ProofError, TaskAnswer
 from lengthwise.regular.proved import FRAGMENT_NAMES
 from lengthwise.regular.task_programs import binary_majority, interleaved_majority, majority
 from lengthwise.regular.verdict import Answer, Verdict, Witness
+from lengthwise.regular.witnesses import Balance
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,10 @@ def _yes(reason: str, program: Program, checked_to: int) -> Answer:
 
 def _no(task: str, fragment: str, reason: str, witness: Witness) -> Answer:
     """A no whose argument is in words, with its instances up to a size replayed."""
-    proof = Proof(TaskAnswer(task, fragment), {"kind": "instances", "size": CHECKED_SIZE})
+    argument: dict[str, Any] = {"kind": "instances", "size": CHECKED_SIZE}
+    proof = Proof(
+        TaskAnswer(task, fragment), {**argument, "witness": witness} if isinstance(witness, Balance) else argument
+    )
     try:
         proof.check()
     except ProofError:  # pragma: no cover - would be a bug; the answer must not hide it

@@ -13,38 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import product
 
-from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.balance import component_balance
-from lengthwise.regular.machine import Machine, machine
+from lengthwise.regular.machine import machine
+from lengthwise.regular.nearly_tied_tracks import interleave_automaton, is_input
 from lengthwise.regular.refine import refine
 from lengthwise.regular.witnesses import Balance
-
-TRACKS = 3
-LEAD = 1
-"""How far a track's lead may go along the words that are followed."""
-
-
-@cache
-def interleave_automaton() -> Automaton:
-    """Words whose leads stay within bounds, whose length is a multiple of three, and whose first track has lead 1.
-
-    The automaton is minimal: leads of all tracks show, because leaving the bounds is final.
-    """
-    states = list(product(range(TRACKS), product(range(-LEAD, LEAD + 1), repeat=TRACKS)))
-    number = {state: place for place, state in enumerate(states)}
-    sink = len(states)
-    table: list[tuple[int, ...]] = []
-    for track, leads in states:
-        row = []
-        for step in (-1, 1):
-            moved = (*leads[:track], leads[track] + step, *leads[track + 1 :])
-            row.append(number.get(((track + 1) % TRACKS, moved), sink))
-        table.append(tuple(row))
-    table.append((sink, sink))
-    accepting = frozenset(number[state] for state in states if state[0] == 0 and state[1][0] == 1)
-    return Automaton(("0", "1"), tuple(table), number[0, (0,) * TRACKS], accepting)
 
 
 @cache
@@ -53,7 +27,7 @@ def interleave_witness() -> Balance:
     wanted = machine(interleave_automaton(), "eos")
     component = next(component for component in wanted.components if 0 in component)
     refinement = refine(len(component), wanted.inside(component))
-    inputs = [place for place in range(len(component)) if _is_input(wanted, component[place])]
+    inputs = [place for place in range(len(component)) if is_input(wanted.access()[component[place]])]
     for one, other in _pairs(inputs):
         answers = {wanted.outputs[component[place]][-1] for place in (one, other)}
         if refinement.classes[one] == refinement.classes[other] and len(answers) == 2:
@@ -66,13 +40,6 @@ INTERLEAVED = (
     "(the paper found no program; this shows that there is none)"
 )
 """Why there is no program of C-RASP[∅], in one sentence."""
-
-
-def _is_input(wanted: Machine, state: int) -> bool:
-    """Whether the words that lead to a state are inputs of the task: whole rounds, and no track tied."""
-    word = wanted.access()[state]
-    leads = [sum(1 if bit else -1 for bit in word[track::TRACKS]) for track in range(TRACKS)]
-    return len(word) % TRACKS == 0 and all(leads)
 
 
 def _pairs(places: list[int]) -> Iterator[tuple[int, int]]:

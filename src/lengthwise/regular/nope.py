@@ -2,7 +2,7 @@
 
 Yes, because the levels of the refinement are a program (`synthesis`). No, because every program of C-RASP[∅] that reads
 a long walk through all edges of the component loses the difference between two states that refinement does not
-separate; the proof is in the documentation, and `certificates` turns each no into an argument that can be checked.
+separate; the proof is in the documentation, and `witness_search` turns each no into an argument that can be checked.
 """
 
 from __future__ import annotations
