@@ -57,7 +57,9 @@ class Generator:
     def boolean(self, depth: int) -> Expression:
         """A Boolean expression."""
         rng = self.rng
-        kind = rng.choice(["symbol", "symbol", "truth", "periodic"] if depth <= 0 else ["not", "and", "or", *["compare"] * 5])
+        kind = rng.choice(
+            ["symbol", "symbol", "truth", "periodic"] if depth <= 0 else ["not", "and", "or", *["compare"] * 5]
+        )
         if self.names[Sort.BOOL] and rng.random() < 0.3:
             return Name(rng.choice(self.names[Sort.BOOL]))
         match kind:
@@ -84,7 +86,9 @@ class Generator:
         rng = self.rng
         if self.names[Sort.COUNT] and rng.random() < 0.3:
             return Name(rng.choice(self.names[Sort.COUNT]))
-        match rng.choice(["number", "count"] if depth <= 0 else ["number", *["count"] * 5, "sum", "sum", "extremum", "select"]):
+        match rng.choice(
+            ["number", "count"] if depth <= 0 else ["number", *["count"] * 5, "sum", "sum", "extremum", "select"]
+        ):
             case "number":
                 return Number(rng.randint(-3, self.thresholds))
             case "count":

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from lengthwise.crasp import Program
-from lengthwise.regular.proofs.lowering import AtLeast, Earlier, Lowered
-from lengthwise.regular.proofs.situation import Interval, Situation
+from lengthwise.regular.proofs.lowering import AtLeast, Earlier, Interval, Lowered
+from lengthwise.regular.proofs.situation import Situation
 from tests.regular.proofs.generated import LETTERS, Generator, phased_word, verdicts
 
 MODULI = (1, 2, 3, 4, 5, 7, 97, 101, 1009)
@@ -55,7 +55,9 @@ class Run:
                 values[form] = low, high
         bits = {key: held for key, held in self.bits().items() if rng.random() < 0.6}
         clauses: dict[int, list[frozenset[int]]] = {}
-        compared = [2 * number for number, node in enumerate(self.lowered.nodes) if isinstance(node, AtLeast) and not node.bits]
+        compared = [
+            2 * number for number, node in enumerate(self.lowered.nodes) if isinstance(node, AtLeast) and not node.bits
+        ]
         exact = self.exact()
         for _ in range(3 if len(compared) > 1 else 0):
             nodes = frozenset(node ^ rng.randint(0, 1) for node in rng.sample(compared, 2))
@@ -112,7 +114,8 @@ def follow(rng: Random, programs: list[Program], letters: tuple[str, ...], word:
             assert least <= exact.step(form, run.place(symbol))[0] <= most
         run.read(symbol)
         for form, (low, high) in enumerate(lowered.always):
-            assert (low is None or low <= run.values[form]) and (high is None or run.values[form] <= high)
+            assert low is None or low <= run.values[form]
+            assert high is None or run.values[form] <= high
     return checked
 
 

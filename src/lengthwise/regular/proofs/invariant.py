@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from lengthwise.crasp import Program
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofError
-from lengthwise.regular.proofs.lowering import AtLeast, Earlier, Interval, Lowered, Node
+from lengthwise.regular.proofs.lowering import AtLeast, Interval, Lowered, Node
 from lengthwise.regular.proofs.situation import EVERYTHING, Situation, is_empty, meet, moved
 
 MOST_CASES = 4096
@@ -31,6 +31,8 @@ WORK, WORK_EACH = 5_000_000, 1_000
 """How many comparisons of cases with configurations a proof may take, and how many more for each configuration."""
 MOST_TRUTHS = 10_000_000
 """How many truths of shared situations are kept, at most."""
+MOST_BITS = 5_000_000
+"""How many truths all configurations may remember together."""
 MOST_BREAKS = 64
 """How many values of a form one comparison may tell apart before situations are no longer shared."""
 
@@ -85,10 +87,7 @@ class _Checker:
         memories = [self.lowered.memory(self._truth(program, place)) for program, place in argument["memories"]]
         self.relations = [self._relation(terms) for terms in argument["relations"]]
         self.clauses = [self._clause(parts) for parts in argument["clauses"]]
-        self._longest: dict[int, int] = {}
-        for content in self.lowered.nodes:
-            if isinstance(content, Earlier):
-                self._longest[content.memory] = max(self._longest.get(content.memory, 0), content.distance)
+        self._bits = 0
         self.configurations = [self._configuration(row, memories) for row in argument["configurations"]]
         self._breaks = _breaks(self.lowered)
         self._situations: dict[tuple[object, ...], Situation] = {}
@@ -162,11 +161,14 @@ class _Checker:
                 box[form] = meet(box.get(form, EVERYTHING), _scaled((low, high), factor))
         known: dict[tuple[int, int], bool] = {}
         for place, mask, truths in bits:
-            memory = memories[place]
-            # What lies farther back than any window of the programs is never read.
-            for distance in range(min(mask.bit_length(), self._longest.get(memory, 0))):
+            self._bits += mask.bit_length()
+            if self._bits > MOST_BITS:
+                raise ProofError("the configurations remember too much to be checked")
+            for distance in range(mask.bit_length()):
                 if mask >> distance & 1:
-                    known[memory, distance + 1] = bool(truths >> distance & 1)
+                    truth = bool(truths >> distance & 1)
+                    if known.setdefault((memories[place], distance + 1), truth) is not truth:
+                        raise ProofError("a configuration remembers one thing as true and as false")
         return Configuration(
             state, residue, modulus, tuple(sorted(box.items())), tuple(sorted(known.items())), tuple(clauses),
             tuple([tuple(targets) for targets in following]),

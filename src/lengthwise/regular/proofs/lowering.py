@@ -27,9 +27,9 @@ FALSE, TRUE = 0, 1
 MOST_INPUTS = 2_000
 """How many inputs are told apart; beyond that, residues of large moduli are nodes."""
 MOST_NODES = 500_000
-MOST_STEPS = 4_000_000
+MOST_STEPS = 1_000_000
 """How many steps of forms, one for each input, are kept."""
-MOST_WORK = 20_000_000
+MOST_WORK = 10_000_000
 """How many terms of counts may be added up while programs are read."""
 LARGEST_CHOICE = 10_000
 """How many counts a count may choose from, by conditionals, minima and maxima inside each other."""
@@ -299,9 +299,7 @@ class Lowered:
             first = self._nonnegative(self._sum([(base, 1), (choice.first, factor)], 0))
             second = self._nonnegative(self._sum([(base, 1), (choice.second, factor)], 0))
             if choice.kind == "select":
-                return self.any(
-                    (self.all((choice.condition, first)), self.all((choice.condition ^ 1, second)))
-                )
+                return self.any((self.all((choice.condition, first)), self.all((choice.condition ^ 1, second))))
             both = (choice.kind == "min") == (factor > 0)
             return self.all((first, second)) if both else self.any((first, second))
         form, factor = self.form(count.counters)
