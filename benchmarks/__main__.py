@@ -13,6 +13,7 @@ from benchmarks import (
     limit_speed,
     positional_speed,
     probe_speed,
+    proof_speed,
     task_speed,
     training_speed,
 )
@@ -30,6 +31,7 @@ def main() -> None:
     linear = {name: crasp_speed.growth(load(name), longest) for name in crasp_speed.PROGRAMS}
     models = limit_speed.measure(arguments.quick)
     decisions = decide_speed.measure(arguments.quick)
+    proofs = proof_speed.measure(arguments.quick)
     samplers = task_speed.measure(arguments.quick)
     training = training_speed.measure(arguments.quick)
     gpt2 = gpt2_speed.measure(arguments.quick)
@@ -43,6 +45,7 @@ def main() -> None:
             "limit": limit_speed.as_records(models),
             "limit_growth": limit_speed.growth(models),
             "decide": decide_speed.as_records(decisions),
+            "proofs": proof_speed.as_records(proofs),
             "tasks": task_speed.as_records(samplers),
             "training": training_speed.as_records(training),
             "gpt2": gpt2_speed.as_records(gpt2),
@@ -60,6 +63,8 @@ def main() -> None:
     print(limit_speed.table(models))
     print("\n\nDeciding regular languages: milliseconds (columns: benchmarks/decide_speed.py)\n")
     print(decide_speed.table(decisions))
+    print("\n\nProofs: milliseconds of processor time (columns: benchmarks/proof_speed.py)\n")
+    print(proof_speed.table(proofs))
     print("\n\nTask samplers: microseconds per word (columns: benchmarks/task_speed.py)\n")
     print(task_speed.table(samplers))
     print("\n\nTraining: steps per cpu-second and seed (columns: benchmarks/training_speed.py)\n")

@@ -32,9 +32,9 @@ from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 
 from benchmarks.timing import cpu_seconds
-from lengthwise import tasks
 from lengthwise.nn import Decoder, DecoderConfig, FoldedAdam, Rates, WordSupply, asked, fold, groups, losses
 from lengthwise.nn.loading_gpt2 import to_gpt2
+from lengthwise.subjects import task_of
 from lengthwise.tasks.algorithmic.answer_task import AnswerTask
 from lengthwise.tasks.task import Batch
 
@@ -235,7 +235,7 @@ def measure(quick: bool = False) -> list[Speed]:
 
 
 def _model(name: str, layers: int, heads: int, width: int, rounds: int) -> list[Speed]:
-    task = tasks.get(name)
+    task = task_of(name)
     assert isinstance(task, AnswerTask)
     context = task.input_length(TESTED) + 1
     config = DecoderConfig.gpt2(len(task.alphabet), width, layers, heads, context=context)

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.timing import seconds
-from lengthwise.tasks import CountedTask, Task, get
+from lengthwise.subjects import task_of
+from lengthwise.tasks import CountedTask, Task
 
 LENGTHS = (32, 256)
 BATCH = 1024
@@ -52,7 +53,7 @@ def measure(quick: bool = False) -> list[Speed]:
     budget = 0.05 if quick else 0.4
     rows = [_numbers(length, rng, budget) for length in LENGTHS]
     for title, (name, parameters) in TASKS.items():
-        task = get(name, **parameters)
+        task = task_of(name, **parameters)
         rows += [_row(title, task, length, rng, budget) for length in LENGTHS]
     return rows
 

@@ -19,10 +19,12 @@ ORDER = [
     "bounds",
     "sparse",
     "tasks",
+    "subjects",
     "nn",
     "lab",
     "diagnose",
     "report",
+    "public",
     "play",
     "cli",
 ]
@@ -73,5 +75,14 @@ def test_every_package_has_its_place_in_the_order() -> None:
 )
 def test_short_inputs_wait_neither_for_a_compiler_nor_for_the_command_line(statement: str) -> None:
     code = f"{statement}; import sys; print([m for m in ('llvmlite', 'typer', 'rich', 'torch') if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "[]"
+
+
+def test_a_library_program_is_run_without_importing_what_only_other_subjects_need() -> None:
+    code = (
+        "import sys, lengthwise.cli, lengthwise.subjects as s; s.Subject.of('tomita-4').as_runnable();"
+        "print([m for m in ('lengthwise.regular', 'lengthwise.tasks', 'lengthwise.bounds') if m in sys.modules])"
+    )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown.strip() == "[]"

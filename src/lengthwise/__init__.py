@@ -14,13 +14,14 @@ from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
     from lengthwise import bounds, crasp, limit, regular, tasks
-    from lengthwise.regular import decide, verify
-    from lengthwise.report.study import study
+    from lengthwise.public import decide, study, verify
+    from lengthwise.subjects import Subject
 
 __version__ = "0.1.0"
 __all__ = [
     "Alphabet",
     "LengthwiseError",
+    "Subject",
     "__version__",
     "bounds",
     "crasp",
@@ -31,14 +32,19 @@ __all__ = [
     "tasks",
     "verify",
 ]
-_FUNCTIONS = {"decide": "lengthwise.regular", "verify": "lengthwise.regular", "study": "lengthwise.report.study"}
-"""Where the functions live that belong to no package of their own name."""
+_PLACES = {
+    "Subject": "lengthwise.subjects",
+    "decide": "lengthwise.public",
+    "study": "lengthwise.public",
+    "verify": "lengthwise.public",
+}
+"""Where those live that are no packages."""
 
 
 def __getattr__(name: str) -> Any:
     # Packages and what is in them are loaded when first used, so that `import lengthwise` stays quick.
-    if name in _FUNCTIONS:
-        return getattr(importlib.import_module(_FUNCTIONS[name]), name)
+    if name in _PLACES:
+        return getattr(importlib.import_module(_PLACES[name]), name)
     if name in __all__:
         return importlib.import_module(f"lengthwise.{name}")
     raise AttributeError(f"module 'lengthwise' has no attribute {name!r}")

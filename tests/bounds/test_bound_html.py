@@ -27,7 +27,7 @@ def test_a_bound_shows_its_value_theorem_terms_and_printed_forms() -> None:
     assert found.texts["dt"] == [name.replace("_", " ") for name in bound.terms]
     assert [float(text) for text in found.texts["dd"]] == pytest.approx(list(bound.terms.values()), rel=1e-5)
     printed = [(cells[0].removesuffix(" (up to its constant)"), cells[1]) for cells in found.rows[1:]]
-    assert printed == [(each.theorem, str(each)) for each in bound.printed]
+    assert printed == [(each.theorem, each.shown) for each in bound.printed]
     for assumption in bound.assumptions:
         assert assumption in found.text
 

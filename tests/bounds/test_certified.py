@@ -293,7 +293,7 @@ def test_the_result_is_plain_data_and_a_bound() -> None:
     assert data["worst_input"]["shares"] == [{"0": 0.48, "1": 0.52}]
     assert data["situation"] == "words that end in 0 and attend to 0, 1"
     assert "within ε_train + 2ε" in data["bound"]["assumptions"][0]
-    assert str(found) == "15"
+    assert found.shown == "15"
 
 
 def test_a_constant_model_needs_the_words_that_have_no_stand_in_but_themselves() -> None:

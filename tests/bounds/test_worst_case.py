@@ -88,7 +88,7 @@ def test_a_narrow_margin_makes_a_length_that_is_known_by_its_logarithm() -> None
     bound = worst_case(model, model, 0.1, bits=10)
     assert bound.value is None
     assert bound.log10 == pytest.approx(10 * 2**20 * math.log10(2))
-    assert str(bound) == "10^3156528.3"
+    assert bound.shown == "10^3156528.3"
     assert bound.as_json()["terms"]["hardmax_length"] is None
     middling = worst_case(averaging_model("ab", {("a", -1): 2.0**-8}, "a"), model.with_regime(Hardmax()), 0.1, bits=0)
     assert middling.terms["hardmax_length"] == 1

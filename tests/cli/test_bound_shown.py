@@ -2,7 +2,7 @@
 
 from lengthwise.bounds import capacity
 from lengthwise.bounds.bound import length_bound
-from lengthwise.cli.bound_shown import bound_lines
+from lengthwise.bounds.bound_text import bound_lines
 
 
 def test_numbers_of_terms_stand_below_each_other_however_long_the_names_are() -> None:

@@ -80,24 +80,35 @@ def test_a_limit_file_is_bounded_like_the_construction(tmp_path: Path) -> None:
     limit.save(mod_p_task(3, 1).model, tmp_path / "task.safetensors")
     from_file = lengthwise("bound", "worst-case", "task.safetensors", "--json", cwd=tmp_path)
     by_name = lengthwise("bound", "worst-case", "mod-p-task", "--period", "3", "--residue", "1", "--json")
-    assert json.loads(from_file.stdout) == json.loads(by_name.stdout)
+    meant = {"meaning": "model task.safetensors"}
+    assert json.loads(from_file.stdout) == json.loads(by_name.stdout) | meant
 
 
-@pytest.mark.parametrize("command", ["worst-case", "average", "two-layer", "certified"])
+@pytest.mark.parametrize(
+    ("command", "theorem"),
+    [
+        ("worst-case", "Theorem 4.1 of Izzo et al."),
+        ("average", "Theorem 4.2 of Izzo et al."),
+        ("two-layer", "Theorem 5.2 of Izzo et al."),
+        ("certified", "the certified length"),
+    ],
+)
 @pytest.mark.parametrize("program", ["dyck1", "majority"])
-def test_programs_are_sent_to_the_commands_that_are_for_them(command: str, program: str, tmp_path: Path) -> None:
+def test_programs_are_sent_to_the_commands_that_are_for_them(
+    command: str, theorem: str, program: str, tmp_path: Path
+) -> None:
     done = lengthwise("bound", command, program)
     assert done.returncode == 2
     (said,) = done.stderr.splitlines()
-    assert said.startswith(f"no bound covers {program}: the theorems need an MLP that is Lipschitz")
-    assert "Heaviside units, which jump (ERR-B4)" in said
+    assert said.startswith(f"{theorem} does not apply to {program} (library program {program} over")
+    assert "it needs an MLP that is Lipschitz, and this model has Heaviside units, which jump" in said
     assert f"`lengthwise decide {program}` and `lengthwise study {program}` are for programs" in said
     assert "simple-task, mod-p-task, k-gram" in said
     assert lengthwise("bound", command, "simple-task", "--with", program).stderr == done.stderr
     assert lengthwise("compile", program, "-o", "p.safetensors", cwd=tmp_path).returncode == 0
     from_file = lengthwise("bound", command, "p.safetensors", cwd=tmp_path)
     assert from_file.returncode == 2
-    assert from_file.stderr.startswith("no bound covers p.safetensors: ")
+    assert from_file.stderr.startswith(f"{theorem} does not apply to p.safetensors (model p.safetensors)")
     assert "for the program that it comes from" in from_file.stderr
 
 
@@ -110,7 +121,7 @@ def test_programs_are_sent_to_the_commands_that_are_for_them(command: str, progr
         (("bound", "worst-case", "k-gram"), "one layer, and f has 2; two layers are what Theorem 5.2 is for"),
         (("bound", "two-layer", "simple-task"), "two layers"),
         (("bound", "certified", "simple-task", "--period", "3"), "no parameter 'period'"),
-        (("bound", "certified", "no-such-task"), "no library program"),
+        (("bound", "certified", "no-such-task"), "there is no program, language or task 'no-such-task'"),
         (("bound", "certified", "missing.safetensors"), "missing.safetensors"),
         (("bound", "average", "mod-p-task", "--alpha", "x"), "numbers"),
         (("bound", "average", "mod-p-task", "--kappa", "0"), "kappa"),

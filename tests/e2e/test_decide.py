@@ -34,9 +34,9 @@ def test_the_contracted_json_of_verify() -> None:
 
 def test_a_synthesized_program_can_be_saved_run_and_verified(tmp_path: Path) -> None:
     lengthwise("decide", "[ab]*aa[ab]*", "-o", "doubled.crasp", cwd=tmp_path)
-    assert lengthwise("run", "doubled.crasp", "abaab", "abab", cwd=tmp_path).stdout.split() == [
-        "accepts", "abaab", "rejects", "abab",
-    ]  # fmt: skip
+    first, *verdicts = lengthwise("run", "doubled.crasp", "abaab", "abab", cwd=tmp_path).stdout.splitlines()
+    assert first == "C-RASP program doubled.crasp over {a, b}"
+    assert verdicts == ["accepts  abaab", "rejects  abab"]
     assert lengthwise("verify", "doubled.crasp", "[ab]*aa[ab]*", cwd=tmp_path).returncode == 0
 
 
@@ -65,9 +65,9 @@ def test_an_unknown_names_its_cap_and_a_higher_one_decides() -> None:
         (("decide", "a(b"), "column 2"),
         (("decide", "*a"), "column 1"),
         (("decide", ""), "empty"),
-        (("decide", "ab", "--alphabet", "a"), "column 2"),
+        (("decide", "regex:ab", "--alphabet", "a"), "column 2"),
         (("decide", "a{3,2}"), "column"),
-        (("decide", "a", "--acceptance", "first"), "'eos'"),
+        (("decide", "a*", "--acceptance", "first"), "'eos'"),
         (("decide", "a", "--cap", "size=3"), "--cap takes NAME=VALUE"),
         (("decide", "a", "--cap", "monoid=many"), "number"),
         (("decide", "a", "--seconds", "0"), "positive"),

@@ -19,6 +19,7 @@ from lengthwise.crasp import library
 from lengthwise.lab.config import RunConfig
 from lengthwise.nn import positions
 from lengthwise.regular import languages
+from lengthwise.subjects import names
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 TITLED = re.compile(r"^```\w+ title=\"([^\"]+)\"\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -147,7 +148,7 @@ def test_every_other_name_is_a_language_of_the_catalogue_or_a_library_program() 
     text = " ".join(page("reference/tasks.md").split())
     assert "[catalogue](languages.md#the-catalogue)" in text
     assert "[library](library.md)" in text
-    others = [name for name in tasks.names() if name not in tasks.registered()]
+    others = [name for name in names() if name not in tasks.registered()]
     assert set(others) <= {*languages(), *library.names()}
     predicting = [name for name in others if name not in languages() and library.get(name).predicts]
     listed = re.search(r"\*\*A program with `next` statements\*\* \((.*?)\)", text)

@@ -50,7 +50,7 @@ def test_a_study_that_was_killed_ends_with_the_report_of_one_that_was_not(tmp_pa
         again = start(directory, "(aa)*")
         said, warned = again.communicate()
         assert again.returncode == 0, warned
-        assert said.startswith("Yes, with position information: ")
+        assert said.startswith("regex over {a}\nYes, with position information: ")
     assert {run: finished_runs(killed)[run] for run in kept} == kept
     assert sorted(report(killed)) == ["report.html", "report.json"]
     assert report(killed) == report(quiet)
@@ -101,7 +101,7 @@ def test_ctrl_c_ends_a_study_with_one_sentence(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     said, warned = process.communicate()
     assert process.returncode == 130
-    assert said.startswith("Yes: a transformer that learns majority")
+    assert said.startswith("library program majority over {0, 1}\nYes: a transformer that learns majority")
     assert warned.splitlines()[-1].startswith("interrupted: ")
     assert "Traceback" not in warned
     assert report(tmp_path) == {}
@@ -111,7 +111,7 @@ def test_ctrl_c_ends_a_study_with_one_sentence(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["majorty"], "did you mean majority"),
-        (["addition"], "there is no task of this name to train on"),
+        (["additoin"], "there is no program, language or task 'additoin'; did you mean addition"),
         (["nothing.crasp"], "nothing.crasp"),
         (["(a"], "(a"),
         (["simple-task", "--set", "omga=3"], "simple-task has no parameter 'omga'; it has omega"),
@@ -121,7 +121,7 @@ def test_ctrl_c_ends_a_study_with_one_sentence(tmp_path: Path) -> None:
         (["majority", "--seeds", "0"], "seeds"),
         (["majority", "--format", "gif"], "there is no format 'gif' for figures"),
         (["majority", "--engine", "locl"], "did you mean local"),
-        (["abc", "--alphabet", "abc"], "abc has no words of"),
+        (["regex:abc", "--alphabet", "abc"], "regex:abc has no words of"),
     ],
 )
 def test_bad_input_is_refused_in_one_message_before_anything_is_trained(

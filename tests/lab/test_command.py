@@ -35,7 +35,7 @@ def run(store: Path, *arguments: str, task: str = "simple-task") -> dict[str, ob
 def test_one_command_trains_and_tests_and_the_same_again_shows_the_same(tmp_path: Path) -> None:
     first = run(tmp_path, "--set", "omega=3", "--test-lengths", "4,8, 4N")
     assert list(first) == [
-        "task", "parameters", "train_length", "seeds", "reached", "results", "settings", "runs", "failed",
+        "meaning", "task", "parameters", "train_length", "seeds", "reached", "results", "settings", "runs", "failed",
     ]  # fmt: skip
     assert first["parameters"] == {"omega": 3.0}
     assert isinstance(first["results"], list)
@@ -51,7 +51,8 @@ def test_one_command_trains_and_tests_and_the_same_again_shows_the_same(tmp_path
 def test_a_person_gets_a_table(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["(ab)*", *SMALL, "--test-lengths", "4", "--store", str(tmp_path)])
     assert done.exit_code == 0
-    lines = done.stdout.splitlines()
+    first, *lines = done.stdout.splitlines()
+    assert first == "regex over {a, b}"
     assert lines[0] == f"(ab)* N=4: 2 of 2 seeds trained, kept in {tmp_path}"
     assert lines[1] == "0 of 2 seeds reached loss 1e-05; 3 steps (median)"
     assert lines[3].split() == ["length", "median", "loss", "lowest", "highest", "accuracy"]

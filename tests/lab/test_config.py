@@ -103,7 +103,7 @@ def test_a_config_cannot_be_changed() -> None:
         ({"seeds": 0}, "should be at least one number"),
         ({"seeds": [1, 1]}, "should be different numbers"),
         ({"task": None, "model": {"width": 3}}, "'task' should be a valid string, got None"),
-        ({"task": "simpel-task"}, "there is no task 'simpel-task'; did you mean simple-task"),
+        ({"task": "simpel-task"}, "there is no program, language or task 'simpel-task'; did you mean simple-task"),
         ({"parameters": {"omga": 2}}, "simple-task has no parameter 'omga'; it has omega"),
         ({"train_length": 0}, "'train_length' should be greater than or equal to 1, got 0"),
         ({"model": {"activation": "tanh"}}, "'model.activation' should be 'relu', 'gelu' or 'gelu-tanh', got 'tanh'"),

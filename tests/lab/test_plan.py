@@ -13,7 +13,8 @@ from lengthwise.lab.cost import estimated
 from lengthwise.lab.plan import CORES, LADDERS, Plan, plan
 from lengthwise.lab.recipes import SCHEMES
 from lengthwise.lab.train import require_trainable
-from lengthwise.tasks import ModPTask, get
+from lengthwise.subjects import task_of
+from lengthwise.tasks import ModPTask
 from lengthwise.tasks.request import lengths
 
 TASKS = [
@@ -31,7 +32,7 @@ MINUTES = [0.2, 0.7, 3, 10, 60]
 
 
 def planned(name: str, minutes: float = 3.0, seeds: int = 3) -> Plan:
-    return plan(get(name), minutes, seeds)
+    return plan(task_of(name), minutes, seeds)
 
 
 def ids(found: Plan) -> dict[str, list[str]]:
@@ -136,10 +137,10 @@ def test_long_shortest_words_move_the_training_lengths() -> None:
     assert len(trained) >= 3
 
 
-@pytest.mark.parametrize(("regex", "longest"), [("aab", 3), ("(a|b)(a|b)?", 2), ("a{1,20}", 20)])
+@pytest.mark.parametrize(("regex", "longest"), [("regex:aab", 3), ("(a|b)(a|b)?", 2), ("a{1,20}", 20)])
 def test_a_finite_language_is_refused_in_one_sentence(regex: str, longest: int) -> None:
     with pytest.raises(LengthwiseError) as caught:
-        plan(get(regex, alphabet="ab"), 3, 3)
+        plan(task_of(regex, alphabet="ab"), 3, 3)
     message = str(caught.value)
     assert message.startswith(f"{regex} has no words of ")
     assert int(message.split()[5]) > longest
@@ -189,8 +190,8 @@ def test_however_little_time_there_is_something_is_trained(minutes: float) -> No
 
 def test_the_same_request_is_the_same_plan_in_another_process() -> None:
     program = (
-        "from lengthwise.lab.plan import plan; from lengthwise.tasks import get; "
-        "print([config.id for name in ('majority', '(aa)*', 'k-gram') for config in plan(get(name), 2, 4).all()])"
+        "from lengthwise.lab.plan import plan; from lengthwise.subjects import task_of; "
+        "print([config.id for name in ('majority', '(aa)*', 'k-gram') for config in plan(task_of(name), 2, 4).all()])"
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     here = [config.id for name in ("majority", "(aa)*", "k-gram") for config in planned(name, 2, 4).all()]

@@ -107,9 +107,8 @@ def test_a_program_without_positional_relations_has_no_smaller_fragment() -> Non
 def test_a_candidate_counts_only_if_the_prover_agrees() -> None:
     asked = []
 
-    def refuse(left: Program, right: Program, seconds: float) -> bool:
+    def refuse(left: Program, right: Program, symbols: tuple[str, ...], seconds: float) -> None:
         asked.append((left, right))
-        return False
 
     assert smaller_fragments(library.get("contains-ab"), prove=refuse) == []
     assert asked

@@ -2,7 +2,8 @@
 
 from collections import Counter
 
-from lengthwise.regular.majority_interleave import interleave_answer, interleave_automaton, interleave_witness
+from lengthwise.regular.algorithmic import decide_task
+from lengthwise.regular.majority_interleave import interleave_automaton, interleave_witness
 from lengthwise.regular.witnesses import Walk
 
 
@@ -54,6 +55,6 @@ def test_the_identities_add_up_when_the_tracks_are_followed_by_hand() -> None:
 
 
 def test_the_answer_is_a_checked_no_that_goes_beyond_the_paper() -> None:
-    answer = interleave_answer()
+    answer = decide_task("binary-majority-interleave").nope
     assert (answer.kind, answer.proved) == ("no", True)
     assert "found no program" in answer.reason

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from lengthwise import decide
 from lengthwise.crasp import parse
-from lengthwise.regular import Answer, Verdict, decide
+from lengthwise.regular import Answer, Verdict
 from tests.markup import Markup
 
 LABELS = ("nope", "local", "ape")

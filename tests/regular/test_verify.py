@@ -10,9 +10,10 @@ import pytest
 from lengthwise.cli.verify import written
 from lengthwise.crasp import load, parse
 from lengthwise.errors import LengthwiseError
+from lengthwise.public import verify
+from lengthwise.regular import Language
 from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.subject import resolve
-from lengthwise.regular.verify import verify
+from lengthwise.subjects import Subject
 from tests.e2e.command import Done, lengthwise
 from tests.regular.test_prover import AUTOMATA, bounded_dyck
 
@@ -52,29 +53,29 @@ def files(tmp_path: Path) -> Path:
     ],
 )
 def test_a_file_is_read_by_its_suffix(files: Path, name: str, kind: str) -> None:
-    found = resolve(str(files / name))
+    found = Subject.of(str(files / name))
     assert found.kind == kind
-    assert found.acceptor == (CONTAINS_A if kind == "automaton" else parse(PROGRAM))
+    assert found.as_acceptor() == (CONTAINS_A if kind == "automaton" else parse(PROGRAM))
 
 
-def test_a_name_is_a_library_program_first_and_a_regex_last() -> None:
-    assert resolve("d2").acceptor == load("d2")
-    assert resolve("d:3").acceptor == load("d:3")
-    regex = resolve("regex:d2").acceptor
+def test_a_prefix_says_what_a_name_is_meant_to_be() -> None:
+    assert Subject.of("d2").as_acceptor() == load("d2")
+    assert Subject.of("d:3").as_acceptor() == load("d:3")
+    regex = Subject.of("regex:d2").as_acceptor()
     assert isinstance(regex, Automaton)
     assert regex.symbols == ("2", "d")
-    assert resolve("(ab)*").kind == "regex"
-    assert resolve("program:d2").acceptor == load("d2")
-    assert resolve("language:d2").acceptor == AUTOMATA["d2"].minimal()
-    assert resolve("tomita-5").kind == "language"  # no program accepts it
+    assert Subject.of("(ab)*").kind == "regex"
+    assert Subject.of("program:d2").as_acceptor() == load("d2")
+    assert Subject.of("language:d2").as_acceptor() == AUTOMATA["d2"].minimal()
+    assert Subject.of("tomita-5").kind == "language"  # no program accepts it
 
 
 def test_a_regex_is_read_over_the_alphabet_that_is_given() -> None:
-    found = resolve("a.*", "abc").acceptor
+    found = Subject.of("a.*", "abc").as_acceptor()
     assert isinstance(found, Automaton)
     assert found.symbols == ("a", "b", "c")
     assert found.accepts("acb")
-    spaced = resolve('"if" .', "if then").acceptor
+    spaced = Subject.of('"if" .', "if then").as_acceptor()
     assert spaced.accepts(["if", "then"])
 
 
@@ -83,7 +84,7 @@ def test_a_regex_is_read_over_the_alphabet_that_is_given() -> None:
 )
 def test_a_text_that_stands_for_nothing_is_refused(text: str) -> None:
     with pytest.raises(LengthwiseError):
-        resolve(text)
+        Subject.of(text)
 
 
 # ------------------------------------------------------------------------------------------------ verify
@@ -126,10 +127,7 @@ def test_the_first_difference_is_found(left: str, right: str | Automaton, word: 
 
 
 def test_sides_may_be_programs_automata_and_languages() -> None:
-    class Language:
-        automaton = AUTOMATA["d2"]
-
-    sides = ("d2", load("d2"), AUTOMATA["d2"], Language())
+    sides = ("d2", load("d2"), AUTOMATA["d2"], Language(AUTOMATA["d2"]))
     for left in sides:
         for right in sides:
             assert verify(left, right).equal
@@ -157,8 +155,8 @@ def test_an_alphabet_restricts_the_words_that_are_compared() -> None:
 
 
 def test_something_else_is_refused() -> None:
-    with pytest.raises(LengthwiseError, match="cannot be compared"):
-        verify("d2", 3)  # type: ignore[arg-type]
+    with pytest.raises(LengthwiseError, match="int is no subject"):
+        verify("d2", 3)
 
 
 # ------------------------------------------------------------------------------------------ command line
@@ -170,20 +168,26 @@ def run(*arguments: str) -> Done:
 
 def test_equal_sides_end_with_code_zero() -> None:
     done = run("d2", "(a(ab)*b)*")
-    assert (done.returncode, done.stdout) == (0, "equal at every length (proved, all 4 configurations compared)\n")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "library program and language d2 over {a, b}; regex over {a, b}",
+        "equal at every length (proved, all 4 configurations compared)",
+    ]
 
 
 def test_different_sides_end_with_code_one_and_the_first_difference() -> None:
     done = run("d2", "d3")
     assert done.returncode == 1
-    assert done.stdout == "different: first on `aaabbb`, which d3 accepts and d2 rejects\n"
+    assert done.stdout.splitlines()[1:] == ["different: first on `aaabbb`, which d3 accepts and d2 rejects"]
     assert "the empty word, which a* accepts" in run("a*", "a+").stdout
 
 
 def test_an_open_question_ends_with_code_three() -> None:
     done = run("d12", "d12", "--seconds", "0")
     assert done.returncode == 3
-    assert done.stdout.startswith("equal on every word up to length 0; neither a proof nor a difference")
+    assert done.stdout.splitlines()[1].startswith(
+        "equal on every word up to length 0; neither a proof nor a difference"
+    )
 
 
 def test_the_empty_word_is_mentioned_apart(tmp_path: Path) -> None:
@@ -202,6 +206,7 @@ def test_json_has_stable_keys() -> None:
     assert (different["equal"], different["difference"], different["accepted_by"]) == (False, "aaabbb", "right")
     unknown = json.loads(run("d2", "d3", "--json", "--seconds", "0").stdout)
     assert (unknown["equal"], unknown["difference"], unknown["checked_to"]) == ("unknown", None, 0)
+    assert equal["meanings"] == ["library program and language d2 over {a, b}", "regex over {a, b}"]
     assert {"method", "states", "alphabet", "empty_differs"} <= set(equal)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from lengthwise.alphabet import Alphabet
+from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.ape import decide_ape, decide_local
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.budget import Budget
@@ -18,7 +19,6 @@ from lengthwise.regular.proofs.witnesses import WitnessError, recheck
 from lengthwise.regular.regex import parse_regex
 from lengthwise.regular.regex_automaton import regex_automaton
 from lengthwise.regular.semigroups import stable
-from lengthwise.regular.verdict import Acceptance
 from lengthwise.regular.witness_search import nope_witness, semigroup_witness
 from lengthwise.regular.witnesses import Balance, FlipFlop, Group
 from tests.regular.regexes import random_regex

@@ -43,7 +43,7 @@ class Elements(HTMLParser):
             self.text.append(data)
 
 
-@pytest.fixture(scope="module", params=["(a|b)*<&b(a|b)*", "simple-task", "sort", "parity", "k-gram"])
+@pytest.fixture(scope="module", params=[r"(a|b)*<\&b(a|b)*", "simple-task", "sort", "parity", "k-gram"])
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     store = tmp_path_factory.mktemp("store")
     return pretended_study(store, request.param, "fails", "generalizes").to_html()
@@ -112,11 +112,11 @@ def test_wide_tables_scroll_and_can_be_reached_by_keyboard(page: str) -> None:
 
 
 def test_what_a_regex_says_is_text_and_not_markup(tmp_path: Path) -> None:
-    page = pretended_study(tmp_path, "(a|b)*<&b(a|b)*", "generalizes", "generalizes").to_html()
-    assert "<&b" not in page
+    page = pretended_study(tmp_path, r"(a|b)*<\&b(a|b)*", "generalizes", "generalizes").to_html()
+    assert "<\\&b" not in page
     said = "".join(Elements(page).text)
-    assert "(a|b)*<&b(a|b)* on short inputs" in said
-    assert "lengthwise study '(a|b)*<&b(a|b)*'" in said
+    assert r"(a|b)*<\&b(a|b)* on short inputs" in said
+    assert r"lengthwise study '(a|b)*<\&b(a|b)*'" in said
 
 
 def test_markup_in_a_symbol_stays_harmless(tmp_path: Path) -> None:

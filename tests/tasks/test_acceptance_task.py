@@ -10,7 +10,8 @@ import pytest
 
 from lengthwise.crasp import library, parse
 from lengthwise.errors import LengthwiseError
-from lengthwise.tasks import AcceptanceTask, LanguageTask, Task, describe, get, names
+from lengthwise.subjects import describe, names, task_of
+from lengthwise.tasks import AcceptanceTask, LanguageTask, Task
 from lengthwise.tasks.acceptance_task import UNEVEN, UNIFORM
 from tests.tasks.definitions import all_words, simplex_chance
 from tests.tasks.statistics import assert_drawn_from
@@ -27,7 +28,7 @@ MEANT = {"majority": lambda word: word.count("1") >= word.count("0"), "dyck1": b
 
 @pytest.mark.parametrize("name", MEANT)
 def test_targets_say_which_prefixes_are_words(name: str) -> None:
-    task = get(name)
+    task = task_of(name)
     batch = task.sample(13, 60, np.random.default_rng(1))
     assert batch.targets.shape == (60, 13, task.outputs)
     assert batch.mask.all()
@@ -37,7 +38,7 @@ def test_targets_say_which_prefixes_are_words(name: str) -> None:
 
 
 def test_a_word_is_the_same_whether_evaluated_alone_or_in_a_batch_of_several_parts() -> None:
-    task = get("dyck1")
+    task = task_of("dyck1")
     batch = task.sample(3000, 40, np.random.default_rng(2))
     alone = np.concatenate([AcceptanceTask(library.get("dyck1")).targets(word[None]) for word in batch.tokens])
     assert (batch.targets == alone).all()
@@ -54,14 +55,14 @@ def test_plain_words_are_uniform_or_have_probabilities_of_their_own() -> None:
 
 
 def test_every_word_is_possible() -> None:
-    drawn = Counter(map(tuple, get("majority").sample(5, 4000, np.random.default_rng(4)).tokens.tolist()))
+    drawn = Counter(map(tuple, task_of("majority").sample(5, 4000, np.random.default_rng(4)).tokens.tolist()))
     assert set(drawn) == set(product(range(2), repeat=5))
 
 
 @pytest.mark.parametrize(("name", "share"), [("majority", 0.4), ("dyck1", 0.2)])
 @pytest.mark.parametrize("length", [32, 256])
 def test_late_positions_of_many_words_are_answered_in_both_ways(name: str, share: float, length: int) -> None:
-    late = get(name).sample(length, 600, np.random.default_rng(5)).targets[:, length // 2 :, 0]
+    late = task_of(name).sample(length, 600, np.random.default_rng(5)).targets[:, length // 2 :, 0]
     assert (late.any(axis=1) & ~late.all(axis=1)).mean() >= share
 
 
@@ -73,14 +74,14 @@ def test_neither_uniform_nor_uneven_words_of_dyck1_would_do_alone() -> None:
 
 
 def test_words_are_those_of_the_seed() -> None:
-    first, again, other = (get("majority").sample(20, 30, np.random.default_rng(seed)) for seed in (7, 7, 8))
+    first, again, other = (task_of("majority").sample(20, 30, np.random.default_rng(seed)) for seed in (7, 7, 8))
     assert (first.tokens == again.tokens).all()
     assert (first.tokens != other.tokens).any()
 
 
 @pytest.mark.parametrize("batch", [0, 1])
 def test_the_smallest_batches_and_words_can_be_drawn(batch: int) -> None:
-    assert get("dyck1").sample(1, batch, np.random.default_rng(0)).targets.shape == (batch, 1, 1)
+    assert task_of("dyck1").sample(1, batch, np.random.default_rng(0)).targets.shape == (batch, 1, 1)
     one_symbol = AcceptanceTask(parse('alphabet "a"\nY = #"a" >= 3'))
     assert (
         one_symbol.sample(4, batch, np.random.default_rng(0)).targets[:, :, 0].tolist()
@@ -100,10 +101,10 @@ def assert_the_same(task: Task, other: Task) -> None:
 
 @pytest.mark.parametrize("name", ["majority", "dyck1", "anbncn", "majority-interleave", "majority-interleave:2"])
 def test_library_programs_without_an_automaton_are_acceptance_tasks(name: str) -> None:
-    task = get(name)
+    task = task_of(name)
     assert isinstance(task, AcceptanceTask)
     assert task.parameters == {}
-    assert_the_same(task, get(task.name, **task.parameters))
+    assert_the_same(task, task_of(task.name, **task.parameters))
 
 
 def test_library_programs_are_listed_with_what_is_asked() -> None:
@@ -113,7 +114,7 @@ def test_library_programs_are_listed_with_what_is_asked() -> None:
 
 
 def test_a_program_of_a_regular_language_still_has_next_symbols() -> None:
-    assert isinstance(get("contains-ab"), LanguageTask)
+    assert isinstance(task_of("contains-ab"), LanguageTask)
 
 
 def test_a_program_file_is_a_task_that_can_be_made_again_when_it_is_gone(
@@ -122,12 +123,12 @@ def test_a_program_file_is_a_task_that_can_be_made_again_when_it_is_gone(
     monkeypatch.chdir(tmp_path)
     file = Path("twice.crasp")
     file.write_text('alphabet "a" "b" "c"\nY = #"a" == 2 * #"b"\n', encoding="utf-8")
-    task = get("twice.crasp")
+    task = task_of("twice.crasp")
     file.unlink()
     assert isinstance(task, AcceptanceTask)
-    assert_the_same(task, get(task.name, **task.parameters))
+    assert_the_same(task, task_of(task.name, **task.parameters))
     made = AcceptanceTask(parse('alphabet "a" "b"\nY = #"a" == 2 * #"b"', title="twice"))
-    assert_the_same(made, get(made.name, **made.parameters))
+    assert_the_same(made, task_of(made.name, **made.parameters))
 
 
 @pytest.mark.parametrize(
@@ -144,4 +145,4 @@ def test_programs_that_are_no_tasks_are_refused(text: str, message: str) -> None
 
 def test_parameters_that_do_not_fit_are_refused() -> None:
     with pytest.raises(LengthwiseError, match="majority has no parameter 'followed'; it has start"):
-        get("majority", followed=0.5)
+        task_of("majority", followed=0.5)

@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 
 from lengthwise.cli.tasks import tasks as command
 from lengthwise.lab.config import RunConfig
-from lengthwise.regular import decide, task_names
-from lengthwise.tasks import get
+from lengthwise.public import decide
+from lengthwise.regular import task_names
+from lengthwise.subjects import task_of
 from lengthwise.tasks.request import input_length
 
 app = typer.Typer()
@@ -57,4 +58,4 @@ def test_learned_positions_are_as_many_as_a_model_reads_symbols(
         task=task, parameters=parameters, train_length=48, test_lengths=(length,), model={"position": "learned"}
     )
     assert config.value("model.position_parameters.context") == symbols
-    assert input_length(get(task, **parameters), length) == symbols
+    assert input_length(task_of(task, **parameters), length) == symbols

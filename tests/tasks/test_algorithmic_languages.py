@@ -16,7 +16,8 @@ import numpy.typing as npt
 import pytest
 
 from lengthwise.regular import languages
-from lengthwise.tasks import LanguageTask, get
+from lengthwise.subjects import task_of
+from lengthwise.tasks import LanguageTask
 from tests.regular.test_language_catalogue import DEFINITIONS
 
 WORDS = 100_000
@@ -172,7 +173,7 @@ def plan(task: LanguageTask) -> list[tuple[int, int]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", languages())
 def test_a_hundred_thousand_words_and_their_next_symbol_sets_agree_with_the_automaton(name: str) -> None:
-    task, automaton = get(name), Automaton(RULES[name])
+    task, automaton = task_of(name), Automaton(RULES[name])
     assert isinstance(task, LanguageTask)
     assert "".join(task.alphabet.symbols) == RULES[name].symbols
     rng = np.random.default_rng(1)

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.regular import decide, task_names
-from lengthwise.tasks import AnswerTask, Batch, Task, describe, get, lengths, names, registered
+from lengthwise.public import decide
+from lengthwise.regular import task_names
+from lengthwise.subjects import describe, names, task_of
+from lengthwise.tasks import AnswerTask, Batch, Task, lengths, registered
 
 NAMES = tuple(f"task:{name}" for name in task_names())
 SPECIAL = {"SOS", "SEP", "EOS", "="}
@@ -88,7 +90,7 @@ def asked(name: str, question: Sequence[str]) -> tuple[list[str], list[str], lis
 
 @pytest.mark.parametrize("name", NAMES)
 def test_words_answers_and_what_is_scored_are_as_the_paper_defines_them(name: str) -> None:
-    task = get(name)
+    task = task_of(name)
     rng = np.random.default_rng(0)
     for length in [*lengths(task, 24), lengths(task, 50)[-1], lengths(task, 150)[-1]]:
         for tokens, targets, mask in rows(task, task.sample(length, 30, rng)):
@@ -107,7 +109,7 @@ def test_words_answers_and_what_is_scored_are_as_the_paper_defines_them(name: st
 
 @pytest.mark.parametrize("name", NAMES)
 def test_batches_have_the_form_of_next_token_prediction(name: str) -> None:
-    task = get(name)
+    task = task_of(name)
     assert isinstance(task, Task)
     assert isinstance(task, AnswerTask)
     assert (task.loss, task.language) == ("next-token", None)
@@ -124,7 +126,7 @@ def test_batches_have_the_form_of_next_token_prediction(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_symbols_and_shortest_words_are_those_of_the_paper(name: str) -> None:
-    task = get(name)
+    task = task_of(name)
     marks = ["SOS", "EOS"] if name == "task:addition" else ["SOS", "SEP", "EOS"]
     assert list(task.alphabet.symbols) == [*SYMBOLS[name], *marks]
     assert task.min_length == SHORTEST[name]
@@ -132,17 +134,17 @@ def test_symbols_and_shortest_words_are_those_of_the_paper(name: str) -> None:
 
 
 def test_lengths_are_multiples_of_the_tracks_and_as_many_as_there_are_different_numbers() -> None:
-    assert lengths(get("task:binary-majority-interleave"), 13) == (3, 6, 9, 12)
-    assert lengths(get("task:binary-majority-interleave", tracks=2), 5) == (2, 4)
-    assert lengths(get("task:sort"), 1000) == tuple(range(1, 151))
-    assert lengths(get("task:copy-unique", symbols=4), 50) == (1, 2, 3, 4)
-    assert lengths(get("task:parity"), 2) == (0, 1, 2)
-    assert lengths(get("task:addition"), 6) == (4, 5, 6)
+    assert lengths(task_of("task:binary-majority-interleave"), 13) == (3, 6, 9, 12)
+    assert lengths(task_of("task:binary-majority-interleave", tracks=2), 5) == (2, 4)
+    assert lengths(task_of("task:sort"), 1000) == tuple(range(1, 151))
+    assert lengths(task_of("task:copy-unique", symbols=4), 50) == (1, 2, 3, 4)
+    assert lengths(task_of("task:parity"), 2) == (0, 1, 2)
+    assert lengths(task_of("task:addition"), 6) == (4, 5, 6)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_seed_gives_the_same_words_and_another_one_gives_others(name: str) -> None:
-    task = get(name)
+    task = task_of(name)
     length = lengths(task, 24)[-1]
     first, again, other = (task.sample(length, 64, np.random.default_rng(seed)).tokens for seed in (8, 8, 9))
     assert np.array_equal(first, again)
@@ -156,13 +158,13 @@ def test_every_task_of_table_3_can_be_trained_on_under_its_name_behind_a_prefix(
     assert set(NAMES) <= set(registered())
     assert len(set(names())) == len(names())
     for name in NAMES:
-        assert get(name).name == name
+        assert task_of(name).name == name
         assert "EOS" in describe(name)
 
 
 @pytest.mark.parametrize("name", task_names())
 def test_a_task_knows_what_decide_says_of_it(name: str) -> None:
-    task = get(f"task:{name}")
+    task = task_of(f"task:{name}")
     assert isinstance(task, AnswerTask)
     assert task.decided_as == name
     said, wanted = task.verdict(), decide(name)
@@ -185,7 +187,7 @@ def test_a_task_knows_what_decide_says_of_it(name: str) -> None:
     ],
 )
 def test_the_program_of_a_task_predicts_every_answer(name: str, parameters: dict[str, Any], longest: int) -> None:
-    task = get(name, **parameters)
+    task = task_of(name, **parameters)
     assert task.program is not None
     for length in lengths(task, longest):
         for tokens, targets, mask in rows(task, task.sample(length, 6, np.random.default_rng(length))):
@@ -223,7 +225,7 @@ def test_an_impossible_length_is_refused_in_one_sentence(
     name: str, parameters: dict[str, Any], length: int, message: str
 ) -> None:
     with pytest.raises(LengthwiseError) as caught:
-        get(name, **parameters).sample(length, 1, np.random.default_rng(0))
+        task_of(name, **parameters).sample(length, 1, np.random.default_rng(0))
     assert str(caught.value) == message
 
 
@@ -235,11 +237,11 @@ def test_an_impossible_length_is_refused_in_one_sentence(
         ("task:sort", {"symbols": "0"}, "the number of symbols is a number from 1 to 1000, not 0"),
         ("task:binary-majority-interleave", {"tracks": 0}, "the number of tracks is a number from 1 to 100, not 0"),
         ("task:parity", {"symbols": 3}, "task:parity has no parameter 'symbols'; it has none"),
-        ("task:srot", {}, "there is no task 'task:srot'; did you mean task:sort"),
-        ("copy-repeat", {}, "there is no task 'copy-repeat'; did you mean task:copy-repeat"),
+        ("task:srot", {}, "there is no task 'srot'; did you mean task:sort"),
+        ("copy-repaet", {}, "there is no program, language or task 'copy-repaet'; did you mean copy-repeat"),
     ],
 )
 def test_what_does_not_make_a_task_is_refused(name: str, parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(LengthwiseError) as caught:
-        get(name, **parameters)
+        task_of(name, **parameters)
     assert str(caught.value).startswith(message)

@@ -10,7 +10,8 @@ import pytest
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular import Language
-from lengthwise.tasks import LanguageTask, get
+from lengthwise.subjects import task_of
+from lengthwise.tasks import LanguageTask
 from tests.tasks.statistics import assert_drawn_from
 
 CASES = [("(ab)*", "ab", 6), ("a*b*", "ab", 6), ("(a|b)*abb", "ab", 7), ("(aaa)*|b+", "abc", 6), ("a(b|c)?", "abc", 2)]
@@ -45,7 +46,7 @@ def test_targets_are_the_symbols_that_lead_on_to_a_word_and_whether_it_may_end(
 
 @pytest.mark.parametrize(("regex", "symbols", "length"), CASES)
 def test_all_words_of_a_length_are_equally_likely(regex: str, symbols: str, length: int) -> None:
-    task = get(regex, alphabet=symbols)
+    task = task_of(regex, alphabet=symbols)
     drawn = ["".join(task.alphabet.decode(ids)) for ids in task.sample(length, 3000, np.random.default_rng(2)).tokens]
     possible = list(words(regex, symbols, length))
     if len(possible) == 1:
@@ -61,7 +62,7 @@ def test_lengths_are_those_of_non_empty_words() -> None:
 
 
 def test_a_length_without_words_is_refused_with_the_nearest_ones() -> None:
-    task = get("(aaa)*")
+    task = task_of("(aaa)*")
     with pytest.raises(LengthwiseError, match="no word of length 7; the nearest lengths with words: 6 and 9"):
         task.sample(7, 1, np.random.default_rng(0))
     with pytest.raises(LengthwiseError, match=r"words of length 3 and more, not of length 0"):

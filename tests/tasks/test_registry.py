@@ -12,16 +12,14 @@ import pytest
 from lengthwise.crasp import library
 from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.regular import Language
+from lengthwise.subjects import describe, names, task_of
 from lengthwise.tasks import (
     LanguageTask,
     ModPTask,
     ProgramTask,
     SimpleTask,
     Task,
-    describe,
-    get,
     lengths,
-    names,
     read_settings,
     register_task,
     registered,
@@ -60,10 +58,10 @@ def assert_the_same(task: Task, other: Task) -> None:
 def test_every_name_is_a_task_with_a_line_and_is_found_again_by_its_name_and_parameters() -> None:
     assert {"simple-task", "mod-p-task", "k-gram", "tomita-3", "induction-all"} <= set(names())
     for name in names():
-        task = get(name)
+        task = task_of(name)
         assert task.name == name
         assert describe(name)
-        assert_the_same(task, get(task.name, **task.parameters))
+        assert_the_same(task, task_of(task.name, **task.parameters))
 
 
 def test_tasks_made_from_objects_are_found_again_by_their_name_and_parameters() -> None:
@@ -72,7 +70,7 @@ def test_tasks_made_from_objects_are_found_again_by_their_name_and_parameters() 
         LanguageTask(Language.from_regex("(ab)*") & Language.from_regex("(abab)*")),
         ProgramTask(library.get("induction-all"), followed=0.25),
     ):
-        assert_the_same(task, get(task.name, **task.parameters))
+        assert_the_same(task, task_of(task.name, **task.parameters))
 
 
 def test_a_task_from_a_file_can_be_made_again_when_the_file_is_gone(
@@ -86,37 +84,37 @@ def test_a_task_from_a_file_can_be_made_again_when_the_file_is_gone(
     }
     for name, text in files.items():
         Path(name).write_text(text, encoding="utf-8")
-        task = get(name)
+        task = task_of(name)
         Path(name).unlink()
-        assert_the_same(task, get(task.name, **task.parameters))
+        assert_the_same(task, task_of(task.name, **task.parameters))
 
 
 def test_a_regex_may_have_an_alphabet() -> None:
-    assert get("(ab)*").alphabet.symbols == ("a", "b")
-    assert get("(ab)*", alphabet="abc").alphabet.symbols == ("a", "b", "c")
-    spaced = get('("if" x)*', alphabet="if x")
+    assert task_of("(ab)*").alphabet.symbols == ("a", "b")
+    assert task_of("(ab)*", alphabet="abc").alphabet.symbols == ("a", "b", "c")
+    spaced = task_of('("if" x)*', alphabet="if x")
     assert spaced.alphabet.symbols == ("if", "x")
-    assert_the_same(spaced, get(spaced.name, **spaced.parameters))
-    assert get(".*", alphabet="01").alphabet.symbols == ("0", "1")
+    assert_the_same(spaced, task_of(spaced.name, **spaced.parameters))
+    assert task_of(".*", alphabet="01").alphabet.symbols == ("0", "1")
 
 
 def test_a_program_that_accepts_a_regular_language_is_a_task_of_that_language() -> None:
-    task = get("contains-ab")
+    task = task_of("contains-ab")
     assert task.program is not None
     assert task.language is not None
     assert task.language.accepts("bba") is False
     assert task.language.accepts("bab") is True
-    assert get("tomita-1").program is not None
+    assert task_of("tomita-1").program is not None
 
 
 # ---------------------------------------------------------------------------------------------- parameters
 
 
 def test_parameters_are_read_from_text_and_have_one_form() -> None:
-    assert get("simple-task", omega="2").parameters == get("simple-task", omega=2).parameters == {"omega": 2.0}
-    assert get("mod-p-task", **read_settings(["period=5", "residue = 4"])).parameters == {"period": 5, "residue": 4}
-    assert get("induction-all", followed="0.25").parameters == {"followed": 0.25}
-    assert str(get("simple-task", omega=2).parameters["omega"]) == "2.0"
+    assert task_of("simple-task", omega="2").parameters == task_of("simple-task", omega=2).parameters == {"omega": 2.0}
+    assert task_of("mod-p-task", **read_settings(["period=5", "residue = 4"])).parameters == {"period": 5, "residue": 4}
+    assert task_of("induction-all", followed="0.25").parameters == {"followed": 0.25}
+    assert str(task_of("simple-task", omega=2).parameters["omega"]) == "2.0"
 
 
 @pytest.mark.parametrize(
@@ -135,7 +133,7 @@ def test_parameters_are_read_from_text_and_have_one_form() -> None:
 )
 def test_parameters_that_do_not_fit_are_refused(name: str, parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(LengthwiseError) as caught:
-        get(name, **parameters)
+        task_of(name, **parameters)
     assert str(caught.value) == message
 
 
@@ -153,17 +151,19 @@ def test_settings_without_an_equals_sign_or_given_twice_are_refused() -> None:
     ("name", "nearest"), [("simpel-task", "simple-task"), ("kgram", "k-gram"), ("Tomita3", "tomita-3")]
 )
 def test_an_unknown_name_gets_the_nearest_ones(name: str, nearest: str) -> None:
-    with pytest.raises(UnknownNameError, match=f"there is no task '{name}'; did you mean .*{nearest}"):
-        get(name)
+    with pytest.raises(
+        UnknownNameError, match=f"there is no program, language or task '{name}'; did you mean .*{nearest}"
+    ):
+        task_of(name)
 
 
 def test_what_is_neither_a_name_nor_a_regex_nor_a_file_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="there is no task 'zzzzz'; there are k-gram, mod-p-task"):
-        get("zzzzz")
+    with pytest.raises(UnknownNameError, match="there is no program, language or task 'zzzzz'; `lengthwise library`"):
+        task_of("zzzzz")
     with pytest.raises(LengthwiseError, match="this '\\(' is not closed"):
-        get("(ab")
+        task_of("(ab")
     with pytest.raises(LengthwiseError, match=r"missing\.crasp does not exist"):
-        get("missing.crasp")
+        task_of("missing.crasp")
 
 
 # --------------------------------------------------------------------------------------------- new tasks
@@ -177,12 +177,12 @@ def test_a_registered_function_makes_a_task_and_its_arguments_are_the_parameters
 
     assert "every-other" in names()
     assert describe("every-other") == "The share of 1s at every other position."
-    assert get("every-other", odd="yes").parameters == {"period": 2, "residue": 1}
-    assert get("every-other", odd=True, residue="0").parameters == {"period": 2, "residue": 0}
+    assert task_of("every-other", odd="yes").parameters == {"period": 2, "residue": 1}
+    assert task_of("every-other", odd=True, residue="0").parameters == {"period": 2, "residue": 0}
     with pytest.raises(LengthwiseError, match="every-other needs the parameter 'odd'; set it"):
-        get("every-other")
+        task_of("every-other")
     with pytest.raises(LengthwiseError, match="the parameter 'odd' is true or false, not 'perhaps'"):
-        get("every-other", odd="perhaps")
+        task_of("every-other", odd="perhaps")
 
 
 def test_a_name_that_is_taken_is_refused_naming_both() -> None:
@@ -193,7 +193,7 @@ def test_a_name_that_is_taken_is_refused_naming_both() -> None:
         register_task("simple-task")(other)
     assert "two tasks are called 'simple-task', lengthwise.tasks.simple_task.SimpleTask and " in str(caught.value)
     assert "other; rename one of them" in str(caught.value)
-    assert isinstance(get("simple-task"), SimpleTask)
+    assert isinstance(task_of("simple-task"), SimpleTask)
 
 
 def test_the_same_definition_may_be_run_again_as_in_a_notebook() -> None:
@@ -203,7 +203,7 @@ def test_the_same_definition_may_be_run_again_as_in_a_notebook() -> None:
         def again(omega: float = float(number)) -> Task:
             return SimpleTask(omega)
 
-    assert get("again").parameters == {"omega": 3.0}
+    assert task_of("again").parameters == {"omega": 3.0}
 
 
 def test_what_makes_no_task_is_refused_naming_what_it_lacks() -> None:
@@ -213,7 +213,7 @@ def test_what_makes_no_task_is_refused_naming_what_it_lacks() -> None:
 
     register_task("half")(Half)  # type: ignore[type-var]
     with pytest.raises(LengthwiseError, match=r"Half makes is no task: it has no parameters, alphabet, .*sample"):
-        get("half")
+        task_of("half")
 
 
 # --------------------------------------------------------------------------------------------- other packages
@@ -222,14 +222,14 @@ def test_what_makes_no_task_is_refused_naming_what_it_lacks() -> None:
 def test_an_entry_point_adds_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch, entry("their-task", "lengthwise.tasks:ModPTask"))
     assert "their-task" in registered()
-    assert get("their-task", period="4").parameters == {"period": 4, "residue": 0}
+    assert task_of("their-task", period="4").parameters == {"period": 4, "residue": 0}
     with pytest.raises(UnknownNameError, match="did you mean their-task"):
-        get("theirtask")
+        task_of("theirtask")
 
 
 def test_an_entry_point_may_name_what_its_own_module_registers(monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch, entry("simple-task", "lengthwise.tasks:SimpleTask"))
-    assert isinstance(get("simple-task"), SimpleTask)
+    assert isinstance(task_of("simple-task"), SimpleTask)
 
 
 @pytest.mark.parametrize(
@@ -245,10 +245,10 @@ def test_two_packages_with_one_name_are_an_error_naming_both_when_it_is_asked_fo
     offer(monkeypatch, *entries)
     assert names()
     with pytest.raises(LengthwiseError) as caught:
-        get(entries[0].name)
+        task_of(entries[0].name)
     assert "lengthwise.tasks.mod_p_task.ModPTask" in str(caught.value)
     assert "lengthwise.tasks.simple_task.SimpleTask" in str(caught.value)
-    assert get("k-gram").name == "k-gram"
+    assert task_of("k-gram").name == "k-gram"
 
 
 def test_a_broken_package_spoils_only_its_own_task(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,7 +259,7 @@ def test_a_broken_package_spoils_only_its_own_task(monkeypatch: pytest.MonkeyPat
     with pytest.raises(
         LengthwiseError, match=r"'broken' of no\.such\.module:task cannot be loaded: ModuleNotFoundError"
     ):
-        get("broken")
+        task_of("broken")
     with pytest.raises(LengthwiseError, match="is not a class or function that makes a task"):
-        get("number")
-    assert isinstance(get("simple-task"), SimpleTask)
+        task_of("number")
+    assert isinstance(task_of("simple-task"), SimpleTask)

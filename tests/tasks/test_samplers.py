@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.tasks import Batch, CountedTask, Task, get, lengths
+from lengthwise.subjects import task_of
+from lengthwise.tasks import Batch, CountedTask, Task, lengths
 
 TASKS: list[tuple[str, dict[str, Any]]] = [
     ("simple-task", {"omega": 3.5}),
@@ -23,7 +24,7 @@ TASK_IDS = [name for name, _ in TASKS]
 @pytest.fixture(params=TASKS, ids=TASK_IDS)
 def task(request: pytest.FixtureRequest) -> Task:
     name, parameters = request.param
-    return get(name, **parameters)
+    return task_of(name, **parameters)
 
 
 def same(left: Batch, right: Batch) -> bool:
@@ -93,7 +94,7 @@ def test_a_sampler_goes_on_with_its_generator_and_leaves_no_trace_in_the_task(ta
 
 def test_long_words_are_drawn_in_pieces_that_differ() -> None:
     for name in ("simple-task", "mod-p-task"):
-        tokens = get(name).sample(20_000, 5, np.random.default_rng(1)).tokens
+        tokens = task_of(name).sample(20_000, 5, np.random.default_rng(1)).tokens
         assert len({row.tobytes() for row in tokens}) == 5
 
 

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.tasks import StartedTask, get, lengths
+from lengthwise.subjects import task_of
+from lengthwise.tasks import StartedTask, lengths
 
 
 @pytest.mark.parametrize("name", ["(aa)*", "majority", "induction-all", "tomita-3"])
 def test_behind_the_start_symbol_everything_is_as_without_it(name: str) -> None:
-    plain, started = get(name), get(name, start=True)
+    plain, started = task_of(name), task_of(name, start=True)
     first, second = (task.sample(10, 30, np.random.default_rng(1)) for task in (plain, started))
     assert (second.tokens[:, 1:] == first.tokens).all()
     assert (second.targets[:, 1:] == first.targets).all()
@@ -22,23 +23,23 @@ def test_behind_the_start_symbol_everything_is_as_without_it(name: str) -> None:
 
 
 def test_a_started_task_is_found_again_by_its_name_and_parameters() -> None:
-    for task in (get("(ab)*", alphabet="abc", start="yes"), get("majority", start=True)):
+    for task in (task_of("(ab)*", alphabet="abc", start="yes"), task_of("majority", start=True)):
         assert isinstance(task, StartedTask)
         assert task.parameters["start"] is True
-        again = get(task.name, **task.parameters)
+        again = task_of(task.name, **task.parameters)
         assert again.alphabet == task.alphabet
         assert again.parameters == task.parameters
 
 
 def test_a_task_that_is_not_started_does_not_mention_it() -> None:
-    assert get("majority", start=False).parameters == get("majority").parameters == {}
+    assert task_of("majority", start=False).parameters == task_of("majority").parameters == {}
 
 
 def test_the_start_symbol_differs_from_all_others() -> None:
-    assert get("(ab)*", start=True).alphabet.symbols == ("a", "b", "$")
-    assert get('("$"a)*', start=True).alphabet.symbols[-1] == "$$"
+    assert task_of("(ab)*", start=True).alphabet.symbols == ("a", "b", "$")
+    assert task_of('("$"a)*', start=True).alphabet.symbols[-1] == "$$"
 
 
 def test_what_is_neither_true_nor_false_is_no_start() -> None:
     with pytest.raises(LengthwiseError, match="the parameter 'start' is true or false, not 'perhaps'"):
-        get("majority", start="perhaps")
+        task_of("majority", start="perhaps")

@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 
 from lengthwise.cli.tasks import tasks as command
 from lengthwise.errors import LengthwiseError
-from lengthwise.tasks import get, names, registry
+from lengthwise.subjects import names, task_of
+from lengthwise.tasks import registry
 
 app = typer.Typer()
 app.command()(command)
@@ -42,7 +43,7 @@ def test_all_tasks_are_listed_with_an_example_and_the_verdict_where_there_is_one
 def test_the_keys_of_one_task_are_those_of_the_contract() -> None:
     facts = of("k-gram", "--set", "context=2", "--length", "9", "--seed", "3")
     assert list(facts) == [
-        "name", "description", "parameters", "alphabet", "loss",
+        "meaning", "name", "description", "parameters", "alphabet", "loss",
         "outputs", "min_length", "lengths", "example", "verdict",
     ]  # fmt: skip
     assert facts["parameters"] == {"context": 2, "alphabet_size": 3}
@@ -74,8 +75,7 @@ def test_a_broken_task_is_listed_with_its_problem(monkeypatch: pytest.MonkeyPatc
     def broken() -> None:
         raise LengthwiseError("this one does not work")
 
-    monkeypatch.setattr(registry, "_makers", {"broken": broken, "simple-task": type(get("simple-task"))})
-    monkeypatch.setattr(registry, "named_texts", tuple)
+    monkeypatch.setattr(registry, "_makers", {"broken": broken, "simple-task": type(task_of("simple-task"))})
     assert of()[0] == {"name": "broken", "problem": "this one does not work"}
     text = run()
     assert "this one does not work" in text

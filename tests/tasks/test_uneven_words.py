@@ -9,7 +9,7 @@ import pytest
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular import Language, languages
-from lengthwise.tasks import get
+from lengthwise.subjects import task_of
 from lengthwise.tasks.uneven_words import uneven_words
 from tests.tasks.statistics import assert_drawn_from
 
@@ -41,7 +41,7 @@ def test_without_a_constraint_all_counts_are_equally_likely() -> None:
 
 @pytest.mark.parametrize("name", languages())
 def test_uneven_words_are_words_of_every_language_of_table_2(name: str) -> None:
-    task = get(name, uneven=True)
+    task = task_of(name, uneven=True)
     assert task.language is not None
     assert task.parameters["uneven"] is True
     rng = np.random.default_rng(0)
@@ -55,7 +55,7 @@ def test_blocks_of_2s_are_long_in_uneven_words_only() -> None:
     rng = np.random.default_rng(1)
     longest = {}
     for uneven in (True, False):
-        tokens = get("012-02", uneven=uneven).sample(50, 2000, rng).tokens
+        tokens = task_of("012-02", uneven=uneven).sample(50, 2000, rng).tokens
         runs = np.zeros(2000, dtype=int)
         best = runs.copy()
         for column in (tokens == 2).T:
@@ -67,6 +67,6 @@ def test_blocks_of_2s_are_long_in_uneven_words_only() -> None:
 
 
 def test_the_parameter_is_true_or_false_and_left_out_of_the_settings_if_false() -> None:
-    assert get("tomita-4", uneven="no").parameters == {}
+    assert task_of("tomita-4", uneven="no").parameters == {}
     with pytest.raises(LengthwiseError, match="'uneven' is true or false"):
-        get("tomita-4", uneven="often")
+        task_of("tomita-4", uneven="often")

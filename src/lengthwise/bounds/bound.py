@@ -39,6 +39,13 @@ class Bound:
         object.__setattr__(self, "terms", MappingProxyType(dict(self.terms)))
 
     def __str__(self) -> str:
+        from lengthwise.bounds.bound_text import bound_lines
+
+        return "\n".join(bound_lines(self))
+
+    @property
+    def shown(self) -> str:
+        """The value in few characters: its digits, or a power of ten."""
         if isinstance(self.value, int) and self.value <= LARGEST_EXACT:
             return f"{self.value:,}"
         if isinstance(self.value, float) and math.isfinite(self.value) and 1e-4 <= abs(self.value) < 1e7:

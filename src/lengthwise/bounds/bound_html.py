@@ -15,7 +15,7 @@ def bound_fragment(bound: Bound) -> str:
     constants = [] if bound.explicit else [display.soft("up to its constant")]
     return display.card(
         display.head(bound.theorem),
-        display.line(display.value(str(bound)), *constants),
+        display.line(display.value(bound.shown), *constants),
         terms(bound),
         _printed(bound),
         _assumptions("Assumes", bound),
@@ -35,7 +35,7 @@ def certified_fragment(found: Certified) -> str:
         facts["apart by"] = f"{found.distance:.4g}"
     return display.card(
         display.head("Certified length"),
-        display.line(display.value(str(found)), exact),
+        display.line(display.value(found.shown), exact),
         display.facts(facts),
         display.table(
             "The word that needs the certified length, and the one that stands in for it",
@@ -58,7 +58,7 @@ def _printed(bound: Bound) -> str:
     rows = [
         [
             display.shown(each.theorem) + ("" if each.explicit else f" {display.soft('(up to its constant)')}"),
-            display.shown(each),
+            display.shown(each.shown),
         ]
         for each in bound.printed
     ]

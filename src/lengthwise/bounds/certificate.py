@@ -91,6 +91,13 @@ class Certified:
     """The length as a bound, with its terms and what it is a guarantee for."""
 
     def __str__(self) -> str:
+        from lengthwise.bounds.bound_text import certified_lines
+
+        return "\n".join(certified_lines(self))
+
+    @property
+    def shown(self) -> str:
+        """The length, or between which lengths it is."""
         return f"{self.length:,}" if self.exact else f"{self.at_least:,} to {self.length:,}"
 
     def as_json(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import typer
 
 from lengthwise.cli import bound, capacity
 from lengthwise.cli.check import check
+from lengthwise.cli.check_proof import check_proof
 from lengthwise.cli.compile import compile_program
 from lengthwise.cli.decide import decide
 from lengthwise.cli.diagnose import diagnose
@@ -41,6 +42,7 @@ app = typer.Typer(
 app.command("run")(run)
 app.command("show")(show)
 app.command("check")(check)
+app.command("check-proof")(check_proof)
 app.command("decide")(decide)
 app.command("library")(library)
 app.command("compile")(compile_program)

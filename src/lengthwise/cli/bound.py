@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from lengthwise.cli.bound_shown import bound_lines
 from lengthwise.cli.models import (
     MODEL_HELP,
     Beta,
@@ -29,12 +28,8 @@ from lengthwise.cli.outputs import beside, writable_figure
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise.bounds import Certified
-    from lengthwise.bounds.certificate import Example
+    from lengthwise.bounds import Bound, Certified
     from lengthwise.limit import LimitTransformer
-
-SHOWN = 60
-"""Symbols of a word that are shown."""
 
 app = typer.Typer(name="bound", help="How long must training inputs be?", no_args_is_help=True)
 
@@ -73,10 +68,11 @@ def worst_case(
     from lengthwise import bounds
 
     parameters = {"omega": omega, "units": units, "period": period, "residue": residue}
-    f = _gradual(model, parameters)
-    found = bounds.worst_case(f, f if other is None else _gradual(other, {}), epsilon, bits)
+    theorem = "Theorem 4.1 of Izzo et al."
+    f, meant = _gradual(theorem, model, parameters)
+    found = bounds.worst_case(f, f if other is None else _gradual(theorem, other)[0], epsilon, bits)
     _plot(plot, model, over, epsilon, parameters)
-    _echo(found.as_json() if as_json else bound_lines(found), err=beside(plot))
+    _print(meant, found, as_json, err=beside(plot))
 
 
 @app.command("average")
@@ -102,13 +98,14 @@ def average(
     """Theorem 4.2: the same on average over symbol distributions."""
     from lengthwise import bounds
 
-    f = _gradual(model, {"omega": omega, "units": units, "period": period, "residue": residue})
-    g = f if other is None else _gradual(other, {})
+    theorem = "Theorem 4.2 of Izzo et al."
+    f, meant = _gradual(theorem, model, {"omega": omega, "units": units, "period": period, "residue": residue})
+    g = f if other is None else _gradual(theorem, other)[0]
     shape = _numbers(alpha)
     shape = shape * f.alphabet.id_count if len(shape) == 1 else shape
     found = bounds.average(f, g, shape, kappa, bits)
-    data: dict[str, Any] = found.as_json()
-    lines = list(bound_lines(found))
+    data: dict[str, Any] = {"meaning": meant, **found.as_json()}
+    lines = [meant, str(found)]
     if estimate is not None:
         short = max(1, estimate // 10) + (estimate - max(1, estimate // 10)) % max(f.period, g.period)
         sampled = bounds.estimate_average(f, g, shape, estimate, short, samples=samples, seed=seed, bits=bits)
@@ -137,9 +134,10 @@ def two_layer(
     """Theorem 5.2: the length for two-layer models. It is astronomic; the explicit chain shows why."""
     from lengthwise import bounds
 
-    f = _gradual(model, {"context": context, "symbols": symbols, "beta": beta, "phi": phi})
-    found = bounds.two_layer(f, f if other is None else _gradual(other, {}), epsilon, constant)
-    _echo(found.as_json() if as_json else bound_lines(found))
+    theorem = "Theorem 5.2 of Izzo et al."
+    f, meant = _gradual(theorem, model, {"context": context, "symbols": symbols, "beta": beta, "phi": phi})
+    found = bounds.two_layer(f, f if other is None else _gradual(theorem, other)[0], epsilon, constant)
+    _print(meant, found, as_json)
 
 
 @app.command("certified")
@@ -165,11 +163,11 @@ def certified(
     from lengthwise import bounds
 
     parameters = {"omega": omega, "units": units, "period": period, "residue": residue}
-    f = _gradual(model, parameters)
-    g = None if other is None else _gradual(other, {})
+    f, meant = _gradual("the certified length", model, parameters)
+    g = None if other is None else _gradual("the certified length", other)[0]
     found = bounds.certified(f, epsilon, g, bits, sensitivity=_sensitivity(sensitivity), seconds=seconds)
     _plot(plot, model, over, epsilon, parameters)
-    _echo(found.as_json() if as_json else _certified(found), err=beside(plot))
+    _print(meant, found, as_json, err=beside(plot))
 
 
 @app.command("table")
@@ -184,23 +182,20 @@ def table(
     _echo(certified_table.as_json(found) if as_json else certified_table.as_markdown(found).splitlines())
 
 
-def _gradual(text: str, parameters: Mapping[str, Any]) -> LimitTransformer:
-    """The model that a text stands for, unless its output jumps: then no bound covers it, and other commands do."""
-    model = model_from(text, parameters)
+def _gradual(theorem: str, text: str, parameters: Mapping[str, Any] | None = None) -> tuple[LimitTransformer, str]:
+    """The model that a text stands for and how it was read, unless the theorem does not apply to it."""
+    model, meaning = model_from(text, parameters or {}, theorem)
     if not model.uses_heaviside:
-        return model
+        return model, meaning
     from lengthwise.limit.constructions import NAMED
 
-    is_file = Path(text).suffix == ".safetensors"
-    subject = "it" if is_file else "the compiled program"
-    instead = (
-        "`lengthwise decide` and `lengthwise study` are for the program that it comes from"
-        if is_file
-        else f"`lengthwise decide {shlex.quote(text)}` and `lengthwise study {shlex.quote(text)}` are for programs"
-    )
+    if Path(text).suffix == ".safetensors":
+        instead = "`lengthwise decide` and `lengthwise study` are for the program that it comes from"
+    else:
+        instead = f"`lengthwise decide {shlex.quote(text)}` and `lengthwise study {shlex.quote(text)}` are for programs"
     raise LengthwiseError(
-        f"no bound covers {text}: the theorems need an MLP that is Lipschitz, and {subject} has Heaviside units, which "
-        f"jump (ERR-B4); {instead}, bounds for {', '.join(NAMED)} and for model files without such units"
+        f"{theorem} does not apply to {text} ({meaning}): it needs an MLP that is Lipschitz, and this model has "
+        f"Heaviside units, which jump; {instead}, bounds for {', '.join(NAMED)} and for model files without such units"
     )
 
 
@@ -220,29 +215,6 @@ def _numbers(text: str) -> list[float]:
         raise LengthwiseError(f"--alpha takes numbers, such as 1 or 0.5,2,1, not {text!r}") from None
 
 
-def _certified(found: Certified) -> Iterator[str]:
-    yield f"certified length: {found}" + (" (exact)" if found.exact else " (not exact)")
-    worst, stand_in = found.worst_input, found.stand_in
-    yield f"  needed for     {_shown(worst)}"
-    for shares in worst.shares:
-        yield "                 attended: " + ", ".join(f"{name} {share:.4f}" for name, share in shares.items())
-    if stand_in is not None:
-        yield f"  its stand-in   {_shown(stand_in)}"
-    if found.distance is not None:
-        yield f"  apart by       {found.distance:.6g} (allowed {found.epsilon:g})"
-    for assumption in found.bound.assumptions:
-        yield f"guarantee: {assumption}"
-
-
-def _shown(example: Example) -> str:
-    """A word as far as it can be read, with its length."""
-    if example.word is None:
-        return f"a word of {example.length:,} symbols"
-    if len(example.word) <= SHOWN:
-        return example.word
-    return f"{example.word[:SHOWN]}… ({example.length:,} symbols)"
-
-
 def _plot(path: str | None, name: str, over: str, epsilon: float, parameters: dict[str, Any]) -> None:
     if path is None:
         return
@@ -254,6 +226,10 @@ def _plot(path: str | None, name: str, over: str, epsilon: float, parameters: di
     settings = ", ".join(f"{key} {value:g}" for key, value in given.items())
     title = f"{name}{', ' + settings if settings else ''}" + ("" if over == "epsilon" else f", ε = {epsilon:g}")
     plot_bounds(points, over, title, path)
+
+
+def _print(meaning: str, found: Bound | Certified, as_json: bool, err: bool = False) -> None:
+    _echo({"meaning": meaning, **found.as_json()} if as_json else [meaning, str(found)], err)
 
 
 def _echo(content: dict[str, Any] | Iterable[str], err: bool = False) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from lengthwise.cli.bound_shown import bound_lines
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
@@ -35,6 +34,7 @@ def show(
     err: bool = False,
 ) -> None:
     """Print the covering number and, if outputs are numbers, what follows for a loss (its slope, largest value, δ)."""
+    from lengthwise.bounds.bound_text import bound_lines
     from lengthwise.bounds.capacity import samples_needed
 
     covering, covers = found.covering(epsilon, samples, length), found.covers(epsilon, samples, length)
@@ -68,7 +68,7 @@ def show(
 def _covers(covers: Sequence[Cover]) -> Iterator[str]:
     chosen = sorted(covers, key=lambda cover: -cover.log_covering.log10)[:SHOWN] if len(covers) > SHOWN else covers
     for cover in chosen:
-        yield f"cover of {cover.name}: log N {cover.log_covering} at scale {cover.scale:.4g}"
+        yield f"cover of {cover.name}: log N {cover.log_covering.shown} at scale {cover.scale:.4g}"
     if len(covers) > SHOWN:
         yield f"and {len(covers) - SHOWN} smaller covers"
 

@@ -7,20 +7,23 @@ from typing import Annotated
 
 import typer
 
-from lengthwise.crasp import ProgramError, load
+from lengthwise.crasp import ProgramError
+from lengthwise.subjects import Subject
 
 
 def check(
-    programs: Annotated[list[str], typer.Argument(metavar="PROGRAM...", help="Program files or library names.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of {program, problems}.")] = False,
+    programs: Annotated[list[str], typer.Argument(metavar="PROGRAM...", help="Program files or library programs.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of {program, meaning, problems}.")] = False,
 ) -> None:
     """Read programs and report every problem with its place and what to write instead. Exit code 2 if there is one."""
     results = []
     failed = False
     for name in programs:
         problems = []
+        meaning = None
         try:
-            program = load(name)
+            subject = Subject.of(name)
+            program, meaning = subject.as_program(), subject.meaning
         except ProgramError as error:
             failed = True
             problems = [
@@ -37,8 +40,8 @@ def check(
                 typer.echo(str(error), err=True)
         else:
             if not as_json:
-                typer.echo(f"{name}: no problems ({len(program.statements)} statements, {program.fragment_name})")
-        results.append({"program": name, "problems": problems})
+                typer.echo(f"{meaning}: no problems ({len(program.statements)} statements, {program.fragment_name})")
+        results.append({"program": name, "meaning": meaning, "problems": problems})
     if as_json:
         typer.echo(json.dumps(results, ensure_ascii=False, indent=2))
     if failed:

@@ -1,4 +1,4 @@
-"""`lengthwise compile PROGRAM -o FILE`: a program as weights."""
+"""`lengthwise compile SUBJECT -o FILE`: a program as weights; for a language, the program that `decide` finds."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from lengthwise.cli.outputs import say, writable
-from lengthwise.crasp import load
+from lengthwise.cli.outputs import beside, say, writable
+from lengthwise.cli.reading import SUBJECT, AlphabetOption, announce
 
 
 def compile_program(
-    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="A program file or a library name.")],
+    program: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
     output: Annotated[
         str,
         typer.Option(
@@ -27,19 +27,33 @@ def compile_program(
         int | None,
         typer.Option("--relu-only", metavar="N", help="Use ReLU units only; exact for words up to length N."),
     ] = None,
+    alphabet: AlphabetOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the model's sizes as JSON.")] = False,
 ) -> None:
-    """Compile a C-RASP program to a Limit Transformer, or with --context to an ordinary transformer."""
+    """Compile a C-RASP program to a Limit Transformer, or with --context to an ordinary transformer.
+
+    A regex, a language or an automaton is compiled as the program that `lengthwise decide` finds for it.
+    """
     from lengthwise.limit.files import save
     from lengthwise.limit.from_crasp import from_crasp
     from lengthwise.limit.to_transformer import to_transformer
+    from lengthwise.public import program_for
+    from lengthwise.subjects import Subject
 
-    limit = from_crasp(load(program), relu_only_up_to=relu_only)
+    subject = Subject.of(program, alphabet)
+    found, origin = program_for(subject)
+    limit = from_crasp(found, relu_only_up_to=relu_only)
     model = limit if context is None else to_transformer(limit, context)
     save(model, output)
+    if not as_json:
+        announce(subject, aside=beside(output))
+        if origin:
+            say(output, f"compiled is {origin}")
     if as_json:
         facts = {
             "file": output,
+            "meaning": subject.meaning,
+            "origin": origin or None,
             "layers": len(model.layers),
             "heads": [len(layer.heads) for layer in model.layers],
             "width": model.width,

@@ -1,19 +1,20 @@
-"""`lengthwise decide REGEX|PROGRAM|TASK`: the verdict with its program or reason."""
+"""`lengthwise decide SUBJECT`: the verdict with its program or reason."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lengthwise.cli.outputs import say, writable
+from lengthwise.cli.outputs import beside, say, writable
+from lengthwise.cli.proofs import ProofOption, save_proofs
+from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
 from lengthwise.output import write_text
 
 if TYPE_CHECKING:
-    from lengthwise.regular import Answer, Budget, Classes, Verdict
+    from lengthwise.regular import Budget, Verdict
 
 CAPS = ("arrows", "monoid", "nodes", "proof", "states")
 
@@ -21,14 +22,9 @@ CAPS = ("arrows", "monoid", "nodes", "proof", "states")
 def decide(
     subject: Annotated[
         str,
-        typer.Argument(
-            metavar="REGEX|PROGRAM|TASK",
-            help="A regex, the name of a language, library program or algorithmic task, or a program or DFA file.",
-        ),
+        typer.Argument(metavar="SUBJECT", help=SUBJECT),
     ],
-    alphabet: Annotated[
-        str | None, typer.Option("--alphabet", "-a", help="The symbols, as in `abc` or `if then else`.")
-    ] = None,
+    alphabet: AlphabetOption = None,
     acceptance: Annotated[
         str, typer.Option("--acceptance", help="Where a word is accepted: at its `last` symbol or at an `eos` marker.")
     ] = "last",
@@ -53,6 +49,7 @@ def decide(
             callback=writable,
         ),
     ] = None,
+    proof: ProofOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Decide whether one C-RASP program is right at every length: yes with the program, no with a reason.
@@ -67,55 +64,27 @@ def decide(
 
     No means that these theorems promise nothing, not that every trained transformer fails.
     """
-    from lengthwise import regular
+    from lengthwise import public, regular
+    from lengthwise.regular.verdict_text import classes_lines
+    from lengthwise.subjects import Subject, as_symbols
 
     budget = _budget(seconds, cap or [])
-    verdict = regular.decide(subject, alphabet, acceptance, budget)  # type: ignore[arg-type]
+    meant = Subject.of(subject, alphabet)
+    verdict = public.decide(meant, alphabet, acceptance, budget)  # type: ignore[arg-type]
     if minimise:
         verdict = regular.with_minimal_programs(verdict)
     if output is not None:
         _save(verdict, output)
-    found = regular.classify(regular.regular_subject(subject, alphabet)) if classes else None
+    save_proofs(proof, (answer.proof for answer in (verdict.nope, verdict.local, verdict.ape)))
+    aside = next((path for path in (output, proof) if beside(path)), None)
+    found = regular.classify(meant.as_language(as_symbols(alphabet)).automaton) if classes else None
     if as_json:
         data = verdict.as_json() | ({} if found is None else {"classes": found.as_json()})
-        say(output, json.dumps(data, ensure_ascii=False, indent=2))
+        say(aside, json.dumps(data, ensure_ascii=False, indent=2))
         return
-    for line in shown(verdict):
-        say(output, line)
+    say(aside, str(verdict))
     if found is not None:
-        for line in _classes(found):
-            say(output, line)
-
-
-def shown(verdict: Verdict) -> Iterator[str]:
-    """The verdict as lines of text."""
-    where = "the last symbol" if verdict.acceptance == "last" else "an end marker"
-    yield f"{verdict.subject}: read at {where}"
-    rows = [
-        ("NoPE", "C-RASP[∅]", verdict.nope),
-        ("", "C-RASP[local]", verdict.local),
-        ("APE", "C-RASP[periodic, local]", verdict.ape),
-    ]
-    before: Answer | None = None
-    for label, name, answer in rows:
-        yield ""
-        yield f"{label:4}  {name:24} {answer.kind.upper()}"
-        yield f"      {answer.reason}"
-        if before is None or (answer.program, answer.witness) != (before.program, before.witness):
-            yield from _support(answer)
-        before = answer
-    if verdict.notes:
-        yield ""
-        yield from verdict.notes
-
-
-def _support(answer: Answer) -> Iterator[str]:
-    if answer.program is not None:
-        for line in str(answer.program).splitlines():
-            yield f"      {line}".rstrip()
-    if answer.witness is not None:
-        for line in answer.witness.explain().splitlines():
-            yield f"      {line}"
+        say(aside, "\n" + "\n".join(classes_lines(found)))
 
 
 def _budget(seconds: float | None, caps: list[str]) -> Budget:
@@ -131,36 +100,6 @@ def _budget(seconds: float | None, caps: list[str]) -> Budget:
         except ValueError:
             raise LengthwiseError(f"the cap {name!r} is a number, not {text!r}") from None
     return Budget(seconds=seconds, **values)
-
-
-CLASS_NAMES = {
-    "star_free": "star-free",
-    "ac0": "in AC⁰",
-    "r_trivial": "R-trivial",
-    "l_trivial": "L-trivial",
-    "j_trivial": "J-trivial (piecewise testable)",
-    "da": "in DA",
-    "dot_depth": "dot-depth",
-}
-
-
-def _classes(found: Classes) -> Iterator[str]:
-    sizes = found.sizes
-    yield ""
-    yield (
-        f"Classes: {sizes.states} states, {sizes.monoid} elements in the syntactic monoid, "
-        f"stability index {sizes.stability_index}"
-    )
-    for name, title in CLASS_NAMES.items():
-        failure = found.failures.get(name)
-        why = f"  {failure.explain()}" if failure is not None else ""
-        yield f"  {title:30}  {_word(getattr(found, name)):3}{why}"
-
-
-def _word(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "-" if value is None else str(value)
 
 
 def _save(verdict: Verdict, path: str) -> None:

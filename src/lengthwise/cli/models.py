@@ -27,17 +27,38 @@ Bits = Annotated[int | None, typer.Option("--bits", help="The precision, if the 
 Other = Annotated[str | None, typer.Option("--with", metavar="MODEL", help="The second model; else the same again.")]
 
 
-def model_from(text: str, parameters: Mapping[str, Any]) -> LimitTransformer:
-    """The model that a text stands for; parameters are those of constructions and None where not given."""
-    from lengthwise import limit
-    from lengthwise.crasp import load
-    from lengthwise.limit.constructions import NAMED, named_construction
+def model_from(text: str, parameters: Mapping[str, Any], needed_by: str = "this") -> tuple[LimitTransformer, str]:
+    """The model that a text stands for, and one line that says how the text was read.
 
-    if text in NAMED:
-        return named_construction(text, parameters).model
-    given = [name for name, value in parameters.items() if value is not None]
+    Args:
+        text: A construction, a model file, or a subject with a program.
+        parameters: Those of constructions; None where not given.
+        needed_by: What needs the model, for the sentence that says that there is none.
+
+    Returns:
+        The model and its meaning.
+
+    Raises:
+        LengthwiseError: There is no such model.
+
+    """
+    from lengthwise import limit
+    from lengthwise.limit.constructions import NAMED, named_construction
+    from lengthwise.subjects import Subject
+
+    name = text.removeprefix("task:")
+    if name in NAMED:
+        return named_construction(name, parameters).model, f"Limit Transformer of the task {name}"
+    given = [key for key, value in parameters.items() if value is not None]
     if given:
         raise LengthwiseError(f"--{given[0]} belongs to a construction, one of {', '.join(NAMED)}, not to {text}")
     if Path(text).suffix == ".safetensors":
-        return limit.load(text)
-    return limit.from_crasp(load(text))
+        return limit.load(text), f"model {Path(text).name}"
+    subject = Subject.of(text)
+    program = subject.task.program if subject.kind == "task" else subject.program
+    if program is None:
+        raise LengthwiseError(
+            f"{needed_by} is about a Limit Transformer, and none is written down for {subject}; there are those of "
+            f"{', '.join(NAMED)} and of model files, and `lengthwise decide` and `lengthwise study` are for others"
+        )
+    return limit.from_crasp(program), subject.meaning

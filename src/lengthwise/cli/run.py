@@ -1,4 +1,4 @@
-"""`lengthwise run PROGRAM [WORD …]`: verdicts, predictions and traces."""
+"""`lengthwise run SUBJECT [WORD …]`: verdicts, predictions and traces of a program or an automaton."""
 
 from __future__ import annotations
 
@@ -7,17 +7,24 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from lengthwise.alphabet import split
 from lengthwise.cli.outputs import writable
-from lengthwise.cli.words import Line, lines
-from lengthwise.crasp import Program, load
+from lengthwise.cli.reading import SUBJECT, AlphabetOption, announce
+from lengthwise.cli.words import Line, Pieces, lines
+from lengthwise.crasp import Program
 from lengthwise.crasp.trace import Trace
 from lengthwise.errors import LengthwiseError, WordError
 from lengthwise.output import is_standard_output, require_writable, write_text
+from lengthwise.subjects import Subject
+
+if TYPE_CHECKING:
+    from lengthwise.regular import Language
+
+Runnable: TypeAlias = "Program | Language"
 
 LONGEST_TRACE = 20_000
 """Longer words are not traced: nobody could look at it."""
@@ -31,7 +38,7 @@ class TraceFormat(StrEnum):
 
 
 def run(
-    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="A program file or a library name.")],
+    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
     words: Annotated[
         list[str] | None,
         typer.Argument(
@@ -57,15 +64,24 @@ def run(
     examples: Annotated[
         bool, typer.Option("--examples", help="Skip blank lines and lines starting with // on standard input.")
     ] = False,
+    alphabet: AlphabetOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of {input, accepts}.")] = False,
 ) -> None:
-    """Run a C-RASP program on words: does it accept them, what does it predict, what does it compute on the way?"""
-    loaded = load(program)
+    """Run a program or an automaton on words: does it accept them, what can come next, what happens on the way?
+
+    The first line says how SUBJECT was read; with --json or an HTML page it goes to standard error.
+    """
+    page = trace is TraceFormat.html and not as_json
+    meant = Subject.of(subject, alphabet)
+    loaded = meant.as_runnable()
     source = (Line(word) for word in words) if words else _standard_input(loaded, examples)
     if output is not None and trace is not TraceFormat.html:
         raise LengthwiseError("--output is for the page that --trace html makes; redirect anything else with >")
-    if trace is TraceFormat.html and not as_json:
-        _write_page(loaded, source, output)
+    if not page:
+        announce(meant, aside=as_json)
+    if page:
+        _write_page(_program(loaded), source, output)
+        announce(meant, aside=True)  # behind the page, which may not be possible to write
     elif as_json:
         _print_json(_entry(loaded, line, trace is not None, following) for line in source)
     elif following:
@@ -73,20 +89,34 @@ def run(
             _print_predictions(loaded, line)
     elif trace is TraceFormat.text:
         for line in source:
-            typer.echo(_trace_text(_traced(loaded, line)) + "\n")
+            typer.echo(_trace_text(loaded, line) + "\n")
     else:
         for line in source:
             accepts, _ = _verdict(loaded, line)
             typer.echo(f"{_styled(accepts)}  {line.text or '(the empty word)'}")
 
 
-def _standard_input(program: Program, examples: bool) -> Iterator[Line]:
-    for line in lines(program, sys.stdin.buffer):
+def _program(loaded: Runnable) -> Program:
+    if not isinstance(loaded, Program):
+        raise LengthwiseError("--trace html is for programs; --trace text shows the states of an automaton")
+    return loaded
+
+
+def _standard_input(loaded: Runnable, examples: bool) -> Iterator[Line]:
+    for line in lines(lambda: _pieces(loaded), sys.stdin.buffer):
         if not (examples and (not line.text.strip() or line.text.startswith("//"))):
             yield line
 
 
-def _verdict(program: Program, line: Line) -> tuple[bool, int | None]:
+def _pieces(loaded: Runnable) -> Pieces:
+    if isinstance(loaded, Program):
+        return loaded.stream()
+    from lengthwise.regular.walk import Walk
+
+    return Walk(loaded)
+
+
+def _verdict(program: Runnable, line: Line) -> tuple[bool, int | None]:
     """Whether a line is accepted; and its length if it was too long to keep."""
     if line.streamed is not None:
         return line.streamed[1], line.streamed[0]
@@ -105,20 +135,37 @@ def _traced(program: Program, line: Line) -> Trace:
     return program.run(_whole(line, "tracing"))
 
 
-def _entry(program: Program, line: Line, trace: bool, following: bool) -> dict[str, Any]:
+def _entry(program: Runnable, line: Line, trace: bool, following: bool) -> dict[str, Any]:
     entry: dict[str, Any] = {"input": line.text}
-    if program.listing.accept is not None or not following:
+    if not isinstance(program, Program) or program.listing.accept is not None or not following:
         accepts, length = _verdict(program, line)
         entry["accepts"] = accepts
         if length is not None:
             entry["length"] = length
     if following:
-        predicted = program.next_tokens(_whole(line, "predicting along"))
-        entry["first"] = sorted(program.first_tokens())
-        entry["next"] = [sorted(symbols) for symbols in predicted]
+        first, *predicted = _following(program, line)
+        entry["first"] = first
+        entry["next"] = predicted
     if trace:
-        entry["trace"] = {row.label: row.values.tolist() for row in _traced(program, line)}
+        entry["trace"] = _trace_values(program, line)
     return entry
+
+
+def _following(loaded: Runnable, line: Line) -> list[list[str]]:
+    """The symbols that can come first, and behind every position."""
+    word = _whole(line, "predicting along")
+    if isinstance(loaded, Program):
+        return [sorted(symbols) for symbols in (loaded.first_tokens(), *loaded.next_tokens(word))]
+    symbols = split(word)
+    return [sorted(loaded.next_symbols(symbols[:place]).symbols) for place in range(len(symbols) + 1)]
+
+
+def _trace_values(loaded: Runnable, line: Line) -> dict[str, Any]:
+    if isinstance(loaded, Program):
+        return {row.label: row.values.tolist() for row in _traced(loaded, line)}
+    from lengthwise.regular.walk import states_along
+
+    return {"state": list(states_along(loaded, _whole(line, "tracing")))}
 
 
 def _print_json(entries: Iterable[dict[str, Any]]) -> None:
@@ -130,16 +177,14 @@ def _print_json(entries: Iterable[dict[str, Any]]) -> None:
     typer.echo("[]" if separator == "[" else "]")
 
 
-def _print_predictions(program: Program, line: Line) -> None:
-    predicted = program.next_tokens(_whole(line, "predicting along"))
+def _print_predictions(program: Runnable, line: Line) -> None:
+    predicted = _following(program, line)
     symbols = split(line.text)
     shown = ["start", *symbols]
     width = max(map(len, shown))
     typer.echo(line.text or "(the empty word)")
-    for position, (symbol, following) in enumerate(zip(shown, [program.first_tokens(), *predicted], strict=True)):
-        typer.echo(
-            f"  {position:>{len(str(len(symbols)))}}  {symbol:{width}}  → {' '.join(sorted(following)) or '(none)'}"
-        )
+    for position, (symbol, following) in enumerate(zip(shown, predicted, strict=True)):
+        typer.echo(f"  {position:>{len(str(len(symbols)))}}  {symbol:{width}}  → {' '.join(following) or '(none)'}")
 
 
 def _write_page(program: Program, source: Iterable[Line], output: str | None) -> None:
@@ -165,9 +210,13 @@ def _styled(accepts: bool) -> str:
     return typer.style(text, fg="green" if accepts else "red") if _colored() else text
 
 
-def _trace_text(trace: Trace) -> str:
+def _trace_text(loaded: Runnable, line: Line) -> str:
+    if not isinstance(loaded, Program):
+        from lengthwise.regular.walk import walk_text
+
+        return walk_text(loaded, _whole(line, "tracing"))
     from shutil import get_terminal_size
 
     from lengthwise.crasp.trace_text import render
 
-    return render(trace, color=_colored(), width=get_terminal_size((100, 24)).columns)
+    return render(_traced(loaded, line), color=_colored(), width=get_terminal_size((100, 24)).columns)

@@ -1,4 +1,4 @@
-"""`lengthwise search TASK`: the simplest model that learns a task and does best on longer words (Huang et al., E.3)."""
+"""`lengthwise search SUBJECT`: the simplest model that learns it and does best on longer words (Huang et al., E.3)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from lengthwise.cli.interruption import interruptible
-from lengthwise.cli.train import run_settings
+from lengthwise.cli.reading import SUBJECT, AlphabetOption
+from lengthwise.cli.train import run_settings, trained
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ Number = TypeVar("Number", int, float)
 
 
 def search(
-    task: Annotated[str, typer.Argument(metavar="TASK", help="A task (`lengthwise tasks`), a regex, or a program.")],
+    task: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
     position: Annotated[str, typer.Option("--position", help="none or learned.")] = "learned",
     train_length: Annotated[int, typer.Option("--train-length", "-n", help="N: words have up to this length.")] = 50,
     test_lengths: Annotated[
@@ -62,6 +63,7 @@ def search(
     engine: Annotated[str, typer.Option("--engine", help="local, serial or ray.")] = "local",
     processes: Annotated[int | None, typer.Option("--processes", help="How many runs at once.")] = None,
     address: Annotated[str | None, typer.Option("--address", help="Of a Ray cluster: host:port.")] = None,
+    alphabet: AlphabetOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Search the simplest GPT-2 that learns a task up to length N and is best between N and the next test length.
@@ -80,7 +82,10 @@ def search(
     if seeds < 1:
         raise LengthwiseError(f"{seeds} seeds are too few; give at least 1")
     lengths = [text.strip() for text in test_lengths.split(",")]
-    changes = merged({"train_length": train_length, "test_lengths": lengths}, *run_settings(settings or []))
+    set_here = list(run_settings(settings or [], alphabet))
+    subject = trained(task, set_here)
+    task = subject.name if subject.kind == "task" else task
+    changes = merged({"train_length": train_length, "test_lengths": lengths}, *set_here)
     _require_undecided(changes)
     sizes = search_space(
         _listed("--layers", layers, int), _listed("--heads", heads, int), _listed("--widths", widths, int),
@@ -96,12 +101,14 @@ def search(
         look = {"stopping": {"check_every": min(own["stopping"]["check_every"], size.steps)}}
         return experiment.cell(entry, scheme, size, seeds, seeds, merged(look, changes))
 
+    if not as_json:
+        typer.echo(subject.meaning)
     with interruptible():
         selection = select(
             sizes, cell_of, Store(store), get_engine(engine, processes, address), LARGEST if largest else ()
         )
     if as_json:
-        typer.echo(json.dumps(_as_json(selection), ensure_ascii=False, indent=2))
+        typer.echo(json.dumps({"meaning": subject.meaning, **_as_json(selection)}, ensure_ascii=False, indent=2))
     else:
         for line in _lines(selection, len(sizes)):
             typer.echo(line)
@@ -127,13 +134,13 @@ def _require_undecided(changes: Mapping[str, Any]) -> None:
 
 def _entry(experiment: Experiment, task: str, parameters: Mapping[str, Any]) -> Entry:
     """A task with the parameters that it has in an experiment, if it is one of its tasks."""
-    from lengthwise import tasks
     from lengthwise.lab.generalization.experiment import Entry
+    from lengthwise.subjects import task_of
 
     for published in experiment.entries:
         if published.task == task:
             return Entry(task=task, kind=published.kind, parameters=published.parameters)
-    kind: Kind = "regular" if tasks.get(task, **parameters).loss == "next-set" else "algorithmic"
+    kind: Kind = "regular" if task_of(task, **parameters).loss == "next-set" else "algorithmic"
     return Entry(task=task, kind=kind)
 
 

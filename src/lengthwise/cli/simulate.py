@@ -40,13 +40,15 @@ def simulate(
     from lengthwise import bounds
     from lengthwise.bounds.pair import Pair
 
-    f = model_from(model, {"omega": omega, "units": units, "period": period, "residue": residue})
-    g = f if other is None else model_from(other, {})
+    given = {"omega": omega, "units": units, "period": period, "residue": residue}
+    f, meaning = model_from(model, given, "Theorem 4.1 of Izzo et al.")
+    g = f if other is None else model_from(other, {})[0]
     counts = _counts(f.alphabet, word, times, Pair.of(f, g, bits))
     found = bounds.stand_in(f, g, counts, epsilon, bits=bits)
     if as_json:
-        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
+        typer.echo(json.dumps({"meaning": meaning, **found.as_json()}, ensure_ascii=False, indent=2))
         return
+    typer.echo(meaning)
     shown = found.word
     if shown is not None and len(shown) > SHOWN:
         shown = shown[:SHOWN] + "…"

@@ -1,8 +1,8 @@
-"""`lengthwise study TASK|REGEX|PROGRAM`: decide, bound and measure one subject, and write a report."""
+"""`lengthwise study SUBJECT`: decide, bound and measure one subject, and write a report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,10 +11,11 @@ import typer
 from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.models import Omega, Period, Residue
 from lengthwise.cli.outputs import require_results
+from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise.report.study import Outlook, Plan, Study
+    from lengthwise.report.study import Plan
 
 OUT = "lengthwise-studies"
 FILES = ("report.html", "report.json")
@@ -23,9 +24,7 @@ FILES = ("report.html", "report.json")
 def study(
     subject: Annotated[
         str,
-        typer.Argument(
-            metavar="TASK|REGEX|PROGRAM", help="A task (`lengthwise tasks`), a regex, a library program, or a file."
-        ),
+        typer.Argument(metavar="SUBJECT", help=SUBJECT),
     ],
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the task, as in omega=3.")
@@ -33,9 +32,7 @@ def study(
     omega: Omega = None,
     period: Period = None,
     residue: Residue = None,
-    alphabet: Annotated[
-        str | None, typer.Option("--alphabet", "-a", help="A regex: the symbols, as in `abc` or `if then else`.")
-    ] = None,
+    alphabet: AlphabetOption = None,
     minutes: Annotated[float, typer.Option("--minutes", help="About how long to train, on two cores.")] = 3.0,
     seeds: Annotated[int, typer.Option("--seeds", help="How many models for each setting.")] = 3,
     store: Annotated[str, typer.Option("--store", metavar="DIR", help="Where runs are kept.")] = "lengthwise-runs",
@@ -63,6 +60,7 @@ def study(
     from lengthwise.report.reproduction import read_formats
     from lengthwise.report.study import measured, outlook, planned
     from lengthwise.report.study.conduct import schemes_of
+    from lengthwise.report.study.study_text import found_lines, outlook_lines
     from lengthwise.report.style import pyplot
 
     pyplot()  # if figures cannot be drawn, better say so before training than after
@@ -78,7 +76,7 @@ def study(
         require_results(directory, FILES)
         plan = planned(known.subject, minutes, seeds)
         if not as_json:
-            _say(_expected(known, schemes_of(plan)))
+            _say(outlook_lines(known.subject, known.verdict, known.bounds, schemes_of(plan)))
             _say(_announced(plan, minutes))
         sweep = run_sweep([config for configs in plan.configs.values() for config in configs], kept, chosen)
         for damage in kept.problems():
@@ -88,7 +86,7 @@ def study(
     if as_json:
         typer.echo((directory / "report.json").read_text(encoding="utf-8"), nl=False)
     else:
-        _say(_found(made))
+        _say(found_lines(made))
         typer.echo(f"{directory / files[0]}" + "".join(f", {name}" for name in files[1:]))
     for each in sweep.failed:
         typer.echo(f"failed: {each.config}, {len(each.config.seeds)} seeds: {each.reason}", err=True)
@@ -116,23 +114,6 @@ def _say(lines: Iterator[str]) -> None:
     typer.echo()
 
 
-def _expected(known: Outlook, schemes: Sequence[str]) -> Iterator[str]:
-    """The verdict and the bounds, in a few lines."""
-    from lengthwise.report.study.answer import expected_sentence
-    from lengthwise.report.study.expectation import SCHEME_NAMES, expected
-
-    yield expected_sentence(known.subject.title, known.verdict, schemes)
-    yield ""
-    width = max(len(SCHEME_NAMES[scheme]) for scheme in schemes)
-    for scheme in schemes:
-        answer = expected(known.verdict, scheme)
-        yield f"{SCHEME_NAMES[scheme]:{width}}  {answer.kind:7}  {answer.reason}"
-    for each in known.bounds.lengths:
-        yield f"training length  {each.shown:>18}  {each.label}"
-    if known.bounds.why_not:
-        yield f"training lengths: {known.bounds.why_not[0].lower()}{known.bounds.why_not[1:]}"
-
-
 def _announced(plan: Plan, minutes: float) -> Iterator[str]:
     configs = [config for found in plan.configs.values() for config in found]
     models = sum(len(config.seeds) for config in configs)
@@ -142,10 +123,3 @@ def _announced(plan: Plan, minutes: float) -> Iterator[str]:
         f"training {models} models on inputs of up to {', '.join(map(str, lengths))} symbols, "
         f"about {minutes:g} {unit} on two cores"
     )
-
-
-def _found(made: Study) -> Iterator[str]:
-    """What was measured, and whether it agrees."""
-    yield made.answer[1]
-    for each in made.findings.values():
-        yield f"{each.agreement}: {each.explanation}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ CLASSES = {"nope": "NoPE", "ape": "APE"}
 def tasks(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="A task: its name, a regex, or a program or DFA file. Without it, all."),
+        typer.Argument(metavar="NAME", help=f"{SUBJECT} Without it, all that have a name."),
     ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter of NAME, as in omega=2.")
@@ -32,17 +33,26 @@ def tasks(
         int | None, typer.Option("--length", help=f"The length of the example; else {EXAMPLE_LENGTH} or close to it.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the example.")] = 0,
+    alphabet: AlphabetOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: a list, or an object for NAME.")] = False,
 ) -> None:
     """List the tasks, or show one: parameters, an example word with its target, and the verdict of `decide`."""
-    from lengthwise.tasks import get, names, read_settings
+    from lengthwise.subjects import describe, names, with_parameters
+    from lengthwise.tasks import read_settings
 
-    given = read_settings(settings or ())
+    given = read_settings(settings or ()) | ({} if alphabet is None else {"alphabet": alphabet})
     if seed < 0:
         raise LengthwiseError(f"a seed is a whole number from 0 on, not {seed}")
     if name is not None:
-        facts = facts_of(get(name, **given), _line(name), length, seed, SECONDS["one"])
-        typer.echo(json.dumps(facts, ensure_ascii=False, indent=2) if as_json else "\n".join(shown(facts)))
+        subject, left = with_parameters(name, given)
+        task = subject.as_task(**left)
+        if not as_json:
+            typer.echo(subject.meaning)
+        facts = facts_of(task, describe(task.name), length, seed, SECONDS["one"])
+        if as_json:
+            typer.echo(json.dumps({"meaning": subject.meaning, **facts}, ensure_ascii=False, indent=2))
+        else:
+            typer.echo("\n".join(shown(facts)))
         return
     if given:
         raise LengthwiseError("--set belongs to one task; name it, as in lengthwise tasks simple-task --set omega=2")
@@ -129,18 +139,12 @@ def verdict(task: Task, seconds: float) -> dict[str, str] | None:
     return {"nope": found.nope.kind, "local": found.local.kind, "ape": found.ape.kind}
 
 
-def _line(name: str) -> str:
-    from lengthwise.tasks import describe, names
-
-    return describe(name) if name in names() else ""
-
-
 def _listed(name: str, length: int | None, seed: int) -> dict[str, Any]:
     """The facts about a task, or what keeps it from being made: one broken task does not hide the others."""
-    from lengthwise.tasks import get
+    from lengthwise.subjects import describe, task_of
 
     try:
-        return facts_of(get(name), _line(name), length, seed, SECONDS["list"])
+        return facts_of(task_of(name), describe(name), length, seed, SECONDS["list"])
     except LengthwiseError as problem:
         return {"name": name, "problem": str(problem)}
 

@@ -1,4 +1,4 @@
-"""`lengthwise train TASK`: train small transformers on short words of a task, and test them on longer ones."""
+"""`lengthwise train SUBJECT`: train small transformers on short words of a task, and test them on longer ones."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lengthwise.cli.interruption import interruptible
+from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
     from lengthwise.lab.config import RunConfig
     from lengthwise.lab.summary import Summary
+    from lengthwise.subjects import Subject
 
 
 def train(
-    task: Annotated[str, typer.Argument(metavar="TASK", help="A task (`lengthwise tasks`), a regex, or a program.")],
+    task: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
     train_length: Annotated[int, typer.Option("--train-length", "-n", help="N: words have up to this length.")],
     settings: Annotated[
         list[str] | None,
@@ -37,6 +39,7 @@ def train(
     processes: Annotated[int | None, typer.Option("--processes", help="How many runs at once.")] = None,
     address: Annotated[str | None, typer.Option("--address", help="Of a Ray cluster: host:port.")] = None,
     device: Annotated[str | None, typer.Option("--device", help="cpu, cuda, or auto: cuda if it is there.")] = None,
+    alphabet: AlphabetOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Train a task up to length N with several seeds, and show the loss at longer lengths.
@@ -53,8 +56,17 @@ def train(
     options = {"model.position": position, "stopping.steps": steps, "device": device}
     given = [nested(name, value) for name, value in options.items() if value is not None]
     lengths = [text.strip() for text in test_lengths.split(",")]
-    fixed = {"task": task, "train_length": train_length, "test_lengths": lengths, "seeds": _seeds(seeds)}
-    config = RunConfig(**merged(fixed, *given, *run_settings(settings or [])))
+    changes = list(run_settings(settings or [], alphabet))
+    subject = trained(task, changes)
+    fixed = {
+        "task": subject.name if subject.kind == "task" else task,
+        "train_length": train_length,
+        "test_lengths": lengths,
+        "seeds": _seeds(seeds),
+    }
+    config = RunConfig(**merged(fixed, *given, *changes))
+    if not as_json:
+        typer.echo(subject.meaning)
     kept = Store(store)
     with interruptible():
         sweep = run_sweep([config], kept, get_engine(engine, processes, address))
@@ -63,7 +75,11 @@ def train(
     summary = summarise(kept, config)
     if as_json:
         failed = [{"seeds": list(each.config.seeds), "reason": each.reason} for each in sweep.failed]
-        typer.echo(json.dumps({**summary.as_json(), "failed": failed}, ensure_ascii=False, indent=2))
+        typer.echo(
+            json.dumps(
+                {"meaning": subject.meaning, **summary.as_json(), "failed": failed}, ensure_ascii=False, indent=2
+            )
+        )
     else:
         for line in _lines(config, summary, store):
             typer.echo(line)
@@ -71,11 +87,21 @@ def train(
         raise typer.Exit(1)
 
 
-def run_settings(texts: list[str]) -> Iterator[dict[str, Any]]:
+def trained(text: str, changes: list[dict[str, Any]]) -> Subject:
+    """The subject of a text, read with the parameters that were set for its task."""
+    from lengthwise.subjects import with_parameters
+
+    given = {name: value for each in changes for name, value in each.get("parameters", {}).items()}
+    return with_parameters(text, given)[0]
+
+
+def run_settings(texts: list[str], alphabet: str | None = None) -> Iterator[dict[str, Any]]:
     """What was set: names with a dot are settings of the run, others parameters of the task."""
     from lengthwise.lab.grid import nested
     from lengthwise.tasks import read_settings
 
+    if alphabet is not None:
+        yield {"parameters": {"alphabet": alphabet}}
     for name, text in read_settings(texts).items():
         if "." not in name:
             yield {"parameters": {name: text}}

@@ -7,17 +7,34 @@ line is read on piece by piece in the way its beginning was; one that begins wit
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
-from lengthwise.crasp import Program
 from lengthwise.errors import WordError
 
 BUFFER = 1 << 20
 """Bytes of a line that are held before it is read piece by piece."""
 SHOWN = 60
 """Characters of a streamed line that are kept to show it by."""
+
+
+class Pieces(Protocol):
+    """What reads a word piece by piece."""
+
+    @property
+    def length(self) -> int:
+        """How many symbols were read."""
+        ...
+
+    @property
+    def values(self) -> Sequence[object]:
+        """First of all whether what was read is accepted."""
+        ...
+
+    def feed(self, piece: str | list[str], /) -> object:
+        """Read on."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +45,8 @@ class Line:
     streamed: tuple[int, bool] | None = None
 
 
-def lines(program: Program, source: BinaryIO) -> Iterator[Line]:
-    """The lines of a stream; those longer than `BUFFER` come with their length and verdict."""
+def lines(begin: Callable[[], Pieces], source: BinaryIO) -> Iterator[Line]:
+    """The lines of a stream; those longer than `BUFFER` are read by what `begin` makes, and come with their verdict."""
     buffer = b""
     number = 0
     at_end = False
@@ -44,7 +61,7 @@ def lines(program: Program, source: BinaryIO) -> Iterator[Line]:
             return
         number += 1
         if end < 0 and not at_end:
-            line, buffer, at_end = _streamed(program, source, buffer, number)
+            line, buffer, at_end = _streamed(begin(), source, buffer, number)
             yield line
             continue
         raw, buffer = (buffer[:end], buffer[end + 1 :]) if end >= 0 else (buffer, b"")
@@ -58,10 +75,9 @@ def _decoded(raw: bytes, number: int) -> str:
         raise WordError(f"line {number} of the input is not UTF-8 text") from None
 
 
-def _streamed(program: Program, source: BinaryIO, buffer: bytes, number: int) -> tuple[Line, bytes, bool]:
+def _streamed(stream: Pieces, source: BinaryIO, buffer: bytes, number: int) -> tuple[Line, bytes, bool]:
     """Read one long line to its end; the line, what was read beyond it, and whether the input is over."""
     decoder = codecs.getincrementaldecoder("utf-8")()
-    stream = program.stream()
     spaced = b" " in buffer
     begin, rest, at_end = "", "", False
     while True:

@@ -223,9 +223,23 @@ class RunConfig(Settings):
 
     @staticmethod
     def _task(settings: Mapping[str, Any]) -> Task:
-        from lengthwise import tasks
+        from lengthwise.subjects import task_of
 
-        return tasks.get(settings["task"], **settings["parameters"])
+        return task_of(settings["task"], **settings["parameters"])
+
+    @field_validator("task")
+    @classmethod
+    def _registered_task(cls, text: str) -> str:
+        """A task under the name that it is registered by, so that `addition` and `task:addition` are one run."""
+        from lengthwise.subjects import kind_of
+
+        if _from_store.get():
+            return text
+        try:
+            kind, name = kind_of(text)
+        except LengthwiseError:
+            return text  # what names nothing is refused when the task is made, unless the parameters hold all of it
+        return name if kind == "task" else text
 
     @field_validator("parameters")
     @classmethod

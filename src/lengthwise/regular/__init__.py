@@ -10,7 +10,7 @@ from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.budget import Budget
 from lengthwise.regular.catalogue import get_language, languages
 from lengthwise.regular.classes import Classes, classify
-from lengthwise.regular.decide import decide, decide_automaton, regular_subject, with_minimal_programs
+from lengthwise.regular.decide import decide, decide_automaton, with_minimal_programs
 from lengthwise.regular.dfa_files import read_automaton
 from lengthwise.regular.from_program import automaton_of
 from lengthwise.regular.language import Language
@@ -43,7 +43,6 @@ __all__ = [
     "load_predicate",
     "minimise",
     "read_automaton",
-    "regular_subject",
     "task_names",
     "to_att",
     "to_symbol_table",

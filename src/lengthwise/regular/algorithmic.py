@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from lengthwise.crasp import Program, library
@@ -17,9 +17,11 @@ from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.communication import CommunicationWitness
 from lengthwise.regular.decider import decide_automaton
 from lengthwise.regular.induction_head import InductionWitness
-from lengthwise.regular.majority_interleave import interleave_answer
+from lengthwise.regular.majority_interleave import INTERLEAVED, interleave_witness
+from lengthwise.regular.proofs import Proof, ProofError, TaskAnswer
+from lengthwise.regular.proved import FRAGMENT_NAMES
 from lengthwise.regular.task_programs import binary_majority, interleaved_majority, majority
-from lengthwise.regular.verdict import Answer, Verdict
+from lengthwise.regular.verdict import Answer, Verdict, Witness
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,10 @@ class AlgorithmicTask:
     verdict: Callable[[], Verdict]
     regular: str | None = None
     """The regular expression of the language that the task asks about, if there is one."""
+
+
+CHECKED_SIZE = 6
+"""Up to which size the instances of an argument are checked."""
 
 
 def task_names() -> tuple[str, ...]:
@@ -79,6 +85,16 @@ def _yes(reason: str, program: Program, checked_to: int) -> Answer:
     return Answer("yes", reason, program, checked_to=checked_to)
 
 
+def _no(task: str, fragment: str, reason: str, witness: Witness) -> Answer:
+    """A no whose argument is in words, with its instances up to a size replayed."""
+    proof = Proof(TaskAnswer(task, fragment), {"kind": "instances", "size": CHECKED_SIZE})
+    try:
+        proof.check()
+    except ProofError:  # pragma: no cover - would be a bug; the answer must not hide it
+        return Answer("no", reason, witness=witness)
+    return Answer("no", reason, witness=witness, proved=True, proof=proof)
+
+
 # --------------------------------------------------------------------------------------------- majorities
 
 
@@ -108,9 +124,9 @@ def spread_out(word: str, reach: int) -> str:
 def _interleave() -> Verdict:
     name = "binary-majority-interleave"
     ape = _yes("a periodic predicate separates the tracks", interleaved_majority(), checked_to=12)
-    nope = interleave_answer()
+    nope = _no(name, "∅", INTERLEAVED, interleave_witness())
     reason = "on inputs whose bits are spread out windows see nothing new, and C-RASP[∅] cannot do it"
-    return _verdict(name, nope, ape, replace(nope, reason=f"{reason}: {nope.reason}"))
+    return _verdict(name, nope, ape, _no(name, "local", f"{reason}: {nope.reason}", interleave_witness()))
 
 
 # ---------------------------------------------------------------------------------------- sorting, copying
@@ -128,13 +144,8 @@ def _sort() -> Verdict:
 
 
 def _copy_unique() -> Verdict:
-    witness = InductionWitness()
-    nope = Answer(
-        "no",
-        "an induction head that answers on all inputs decides a regular language outside C-RASP[∅]",
-        witness=witness,
-        proved=witness.recheck(),
-    )
+    reason = "an induction head that answers on all inputs decides a regular language outside C-RASP[∅]"
+    nope = _no("copy-unique", "∅", reason, InductionWitness())
     ape = _yes(
         "an induction head: predict what followed on the current symbol, found by a window of one position",
         library.get("unique-copy"),
@@ -152,9 +163,8 @@ def _copy_unique() -> Verdict:
 
 
 def _communication(name: str, reason: str) -> Verdict:
-    witness = CommunicationWitness(name)
-    answer = Answer("no", reason, witness=witness, proved=witness.recheck(6))
-    return _verdict(name, answer, answer, answer)
+    answers = [_no(name, fragment, reason, CommunicationWitness(name)) for fragment in FRAGMENT_NAMES.values()]
+    return _verdict(name, answers[0], answers[2], answers[1])
 
 
 def _copy_repeat() -> Verdict:

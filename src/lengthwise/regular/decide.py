@@ -1,104 +1,113 @@
-"""`decide`: will a transformer that learns this on short inputs work on long ones?
+"""`decide`: is there one C-RASP program for all lengths?
 
 A regular language is decided exactly. A program is in its own fragment by construction; if its language turns out to be
-regular it is decided like any other, and else smaller fragments are searched. The algorithmic tasks of Table 3 come
-with their programs and arguments.
+regular it is decided like any other, and else smaller fragments are searched. `algorithmic` has the tasks of Table 3.
 """
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
-from typing import Any
 
-from lengthwise.alphabet import split
 from lengthwise.crasp import Program
-from lengthwise.errors import LengthwiseError, UnknownNameError
-from lengthwise.regular.algorithmic import decide_task, task_names
+from lengthwise.errors import LengthwiseError
+from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.budget import Budget
-from lengthwise.regular.catalogue import get_language, languages
 from lengthwise.regular.decider import decide_automaton
 from lengthwise.regular.fragments import decide_program
 from lengthwise.regular.from_program import automaton_of
 from lengthwise.regular.language import Language
-from lengthwise.regular.minimise import minimise
-from lengthwise.regular.subject import resolve
-from lengthwise.regular.verdict import Acceptance, Answer, Verdict
+from lengthwise.regular.minimise import Minimised, minimised
+from lengthwise.regular.proofs import Member, Proof, ProofError
+from lengthwise.regular.proofs.sides import side_as_json
+from lengthwise.regular.proved import FRAGMENT_NAMES, about_program, member_by_construction
+from lengthwise.regular.prover import compare
+from lengthwise.regular.verdict import Answer, Verdict
 
-__all__ = ["decide", "decide_automaton", "regular_subject", "with_minimal_programs"]
+__all__ = ["decide", "decide_automaton", "with_minimal_programs"]
 
 FRAGMENTS = {"nope": frozenset[str](), "local": frozenset({"local"}), "ape": frozenset({"local", "periodic"})}
 """What the programs of each answer may use."""
-TASK = "task:"
-"""How the names of tasks begin where they are trained, such as `task:sort`."""
 REGULAR = "The program's language is regular (its configurations are finitely many), so it was decided exactly."
 
 
 def decide(
-    subject: object,
-    alphabet: str | tuple[str, ...] | None = None,
+    subject: Program | Language | Automaton,
+    symbols: tuple[str, ...] | None = None,
     acceptance: Acceptance = "last",
     budget: Budget | None = None,
+    title: str = "",
 ) -> Verdict:
-    """Whether a regular language, program or algorithmic task is in C-RASP[∅], [local] and [periodic, local].
+    """Decide whether a language is in C-RASP[∅], C-RASP[local] and C-RASP[periodic, local].
 
-    The subject is a regex, the name of a task, of a language of the catalogue or of a library program, a file with a
-    program or an automaton, or an object: `Language`, `Automaton`, `Program`, an automaton of automata-lib.
+    Args:
+        subject: A language, an automaton, or a program. `lengthwise.decide` also reads texts.
+        symbols: For a program whose alphabet is open: the symbols of its words.
+        acceptance: Where words are accepted: at their `last` symbol, or at an end marker, `eos`.
+        budget: What may be spent.
+        title: What the verdict calls the subject; else what it calls itself.
+
+    Returns:
+        The three answers, each with a program or a reason.
+
+    Raises:
+        LengthwiseError: The subject is none of these, or there is no such acceptance.
+
+    Example:
+        >>> from lengthwise.regular import Language
+        >>> decide(Language.from_regex("(aa)*")).nope.kind
+        'no'
+
     """
     if acceptance not in ("last", "eos"):
         raise LengthwiseError(f"acceptance is read at the 'last' symbol or at an end marker, 'eos', not {acceptance!r}")
     budget = budget or Budget()
-    symbols = tuple(split(alphabet)) if isinstance(alphabet, str) else alphabet
-    title = ""
-    if isinstance(subject, str | os.PathLike):
-        title = os.fspath(subject)
-        task = title.removeprefix(TASK)
-        if task in task_names() and symbols is None:
-            return decide_task(task)
-        if title.startswith(TASK) and symbols is None:
-            raise UnknownNameError(f"there is no verdict on {title}; there are some on {', '.join(task_names())}")
-        subject = get_language(title) if title in languages() else resolve(title, symbols).acceptor
-    if isinstance(subject, Program):
-        return _decide_program(subject, symbols, acceptance, budget, title or subject.title or "program")
-    automaton, name = _automaton(subject)
-    return decide_automaton(automaton, acceptance, budget, title or name)
+    match subject:
+        case Program():
+            return _decide_program(subject, symbols, acceptance, budget, title or subject.title or "program")
+        case Language():
+            return decide_automaton(subject.automaton, acceptance, budget, title or subject.title or "language")
+        case Automaton():
+            return decide_automaton(subject, acceptance, budget, title or "automaton")
+    raise LengthwiseError(
+        f"regular.decide takes a Program, a Language or an Automaton, not {type(subject).__name__}; lengthwise.decide "
+        "also takes texts and files"
+    )
 
 
 def with_minimal_programs(verdict: Verdict, seconds: float = 5.0) -> Verdict:
     """The same verdict with every proved program made smaller, as far as that can be proved in the time."""
-    smaller: dict[str, Program] = {}
+    smaller: dict[str, Minimised] = {}
 
     def made(answer: Answer) -> Answer:
-        if answer.program is None or not answer.proved:
+        if answer.program is None or answer.proof is None or not isinstance(answer.proof.claim, Member):
             return answer
         text = str(answer.program)
         if text not in smaller:
-            smaller[text] = minimise(answer.program, seconds=seconds)
-        return replace(answer, program=smaller[text])
+            smaller[text] = minimised(answer.program, seconds=seconds)
+        found = smaller[text]
+        if found.proof is None or found.program == answer.program:
+            return answer
+        proof = _with_smaller(answer.proof, answer.program, found)
+        try:
+            proof.check()
+        except ProofError:
+            return answer
+        return replace(answer, program=found.program, proof=proof)
 
     return replace(verdict, nope=made(verdict.nope), local=made(verdict.local), ape=made(verdict.ape))
 
 
-def regular_subject(subject: object, alphabet: str | tuple[str, ...] | None = None) -> Automaton:
-    """The automaton of a subject whose language is regular, given as in `decide`."""
-    symbols = tuple(split(alphabet)) if isinstance(alphabet, str) else alphabet
-    if isinstance(subject, str | os.PathLike):
-        title = os.fspath(subject)
-        subject = get_language(title) if title in languages() else resolve(title, symbols).acceptor
-    if not isinstance(subject, Program):
-        return _automaton(subject)[0]
-    automaton = automaton_of(subject, symbols)
-    if automaton is None:
-        raise LengthwiseError("the program's language is not known to be regular; give a regex or an automaton")
-    return automaton
-
-
-def _automaton(subject: Any) -> tuple[Automaton, str]:
-    if isinstance(subject, Automaton):
-        return subject, "automaton"
-    language = subject if isinstance(subject, Language) else Language.from_dfa(subject)
-    return language.automaton, language.title or "language"
+def _with_smaller(proof: Proof, program: Program, found: Minimised) -> Proof:
+    """A proof of membership by one program as one by a smaller program that is equal to it."""
+    equality = found.proof.argument if found.proof is not None else {}
+    argument = {"kind": "program", "program": found.program, "alphabet": list(found.symbols)}
+    if proof.argument["program"] is None:  # the program was the subject itself
+        return replace(proof, argument={**argument, "equality": equality})
+    steps = {"steps": [equality, proof.argument["equality"]]}
+    return replace(
+        proof, argument={**argument, "equality": {"kind": "chain", "between": [side_as_json(program)], **steps}}
+    )
 
 
 def _decide_program(
@@ -111,19 +120,26 @@ def _decide_program(
     if automaton is None:
         return replace(decide_program(program, seconds), subject=title)
     verdict = decide_automaton(automaton, acceptance, budget, title)
+    equality = compare(program, automaton, automaton.symbols, 2 * budget.states, seconds).proof
     return replace(
         verdict,
-        nope=_by_construction(program, "nope", verdict.nope, acceptance),
-        local=_by_construction(program, "local", verdict.local, acceptance),
-        ape=_by_construction(program, "ape", verdict.ape, acceptance),
+        nope=_by_construction(program, "nope", verdict.nope, acceptance, equality),
+        local=_by_construction(program, "local", verdict.local, acceptance, equality),
+        ape=_by_construction(program, "ape", verdict.ape, acceptance, equality),
         notes=(REGULAR, *verdict.notes),
     )
 
 
-def _by_construction(program: Program, name: str, answer: Answer, acceptance: Acceptance) -> Answer:
+def _by_construction(
+    program: Program, name: str, answer: Answer, acceptance: Acceptance, equality: Proof | None
+) -> Answer:
     """The program itself where it is in the fragment, unless a smaller one was proved."""
-    if not program.fragment <= FRAGMENTS[name] or (name == "nope" and acceptance == "eos"):
-        return answer
-    if answer.proved and answer.program is not None and answer.program.size < program.size:
-        return answer
-    return Answer("yes", f"the program is one of {program.fragment_name}", program, None, True)
+    own = program.fragment <= FRAGMENTS[name] and not (name == "nope" and acceptance == "eos")
+    proof = about_program(answer.proof, equality)
+    smaller = proof is not None and answer.program is not None and answer.program.size < program.size
+    if smaller or not own:
+        return replace(answer, proof=proof, proved=proof is not None)
+    proof = member_by_construction(program, FRAGMENT_NAMES[name])
+    return Answer(
+        "yes", f"the program is one of {program.fragment_name}", program, None, proof is not None, None, proof
+    )

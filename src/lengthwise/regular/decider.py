@@ -10,18 +10,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from lengthwise.crasp import Program
+from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.ape import SemigroupDecision, decide_semigroup
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.budget import Budget, BudgetError
 from lengthwise.regular.fast_no import fast_no
 from lengthwise.regular.machine import Machine, machine
 from lengthwise.regular.nope import decide_nope
-from lengthwise.regular.prover import compare
 from lengthwise.regular.proofs import Member, Proof
 from lengthwise.regular.proofs.check import reads_only_counts
 from lengthwise.regular.proved import member_by_equality, outside_by_witness
+from lengthwise.regular.prover import compare
 from lengthwise.regular.synthesis import synthesize
-from lengthwise.regular.verdict import Acceptance, Answer, Verdict
+from lengthwise.regular.verdict import Answer, Verdict
 from lengthwise.regular.windows import stages
 from lengthwise.regular.witness_search import nope_witness, semigroup_witness
 from lengthwise.regular.witnesses import Balance, FlipFlop, Group

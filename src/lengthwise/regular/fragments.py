@@ -1,8 +1,9 @@
 """A program that is not known to be regular: which fragments of C-RASP[periodic, local] express what it computes.
 
 Its own fragment does, by construction. A smaller one does if some program of it is equal; candidates are the program
-with its positional relations replaced by simpler things, and only those count that were proved equal at every length.
-So yes is certain, and what is left open is unknown, not no.
+with its positional relations replaced by simpler things, and only those count that were proved equal at every length:
+the program is equal to its simplified form, that to the candidate wherever they differ (`congruence`), and that to its
+own simplified form. So yes is certain, and what is left open is unknown, not no.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from time import monotonic
 from typing import Any
 
@@ -31,6 +32,13 @@ from lengthwise.crasp.syntax import (
     walk,
 )
 from lengthwise.regular.congruence import proved_equal
+from lengthwise.regular.proofs import Equal, Proof, ProofError
+from lengthwise.regular.proofs.check import outputs
+from lengthwise.regular.proofs.proof import Argument
+from lengthwise.regular.proofs.sides import FRAGMENTS, side_as_json
+from lengthwise.regular.proved import FRAGMENT_NAMES, member_by_construction, member_by_equality
+from lengthwise.regular.prover import compare
+from lengthwise.regular.prover.alphabets import common_symbols
 from lengthwise.regular.verdict import Answer, Verdict
 
 MOST_CANDIDATES = 1000
@@ -41,8 +49,8 @@ MOST_WORDS = 300
 MOST_SECONDS = 2.0
 """How long the prover may take over one part of a candidate."""
 
-Prover = Callable[[Program, Program, float], bool]
-"""Whether two acceptors are proved equal at every length, the empty word included, within some seconds."""
+Prover = Callable[[Program, Program, tuple[str, ...], float], "Proof | None"]
+"""A proof that two acceptors are equal at every length, the empty word included, within some seconds."""
 
 
 def smaller_fragments(program: Program, seconds: float = 10.0, prove: Prover | None = None) -> list[Program]:
@@ -50,44 +58,118 @@ def smaller_fragments(program: Program, seconds: float = 10.0, prove: Prover | N
 
     The first uses the fewest. All are proved equal: on acceptance, on every prediction, and on the empty word.
     """
+    return [smaller for smaller, _ in _proved_smaller(program, seconds, prove or _compared)]
+
+
+def decide_program(program: Program, seconds: float = 10.0, prove: Prover | None = None) -> Verdict:
+    """The verdict on a program by its own fragment and the smaller ones that were found."""
+    known = _proved_smaller(program, seconds, prove or _compared)
+
+    def answer(name: str) -> Answer:
+        fragment = FRAGMENT_NAMES[name]
+        allowed = FRAGMENTS[fragment]
+        if program.fragment <= allowed:
+            proof = member_by_construction(program, fragment)
+            reason = f"the program is one of {program.fragment_name}"
+            return Answer("yes", reason, program, proved=proof is not None, proof=proof)
+        for smaller, equality in known:
+            if smaller.fragment <= allowed:
+                proof = member_by_equality(fragment, "last", equality)
+                reason = f"a program of {smaller.fragment_name} is equal to it at every length"
+                return Answer("yes", reason, smaller, proved=proof is not None, proof=proof)
+        needless = ", ".join(sorted(program.fragment - allowed))
+        return Answer("unknown", f"the program uses {needless} relations, and no equal one without them was found")
+
+    return Verdict(program.title or "program", answer("nope"), answer("ape"), answer("local"), "last")
+
+
+def _proved_smaller(program: Program, seconds: float, prove: Prover) -> list[tuple[Program, Proof]]:
+    """Programs of smaller fragments, the first with the fewest relations, and why each is equal to this one."""
     deadline = monotonic() + seconds
     simple = program.simplify()
-    found: dict[frozenset[str], Program] = {}
+    equality = _Equality(program, simple, deadline, prove)
+    found: dict[frozenset[str], tuple[Program, Proof]] = {}
     for target in _below(program.fragment):
         if any(smaller <= target for smaller in found):
             continue
-        if simple.fragment <= target:  # simplification preserves all values
-            found[simple.fragment] = simple
-            continue
-        for candidate in _candidates(simple, target):
+        for candidate in _candidates(simple, target):  # simplification alone may do
             if monotonic() > deadline:
                 break
             smaller = candidate.simplify()
             if not smaller.fragment <= target or not _agree(program, smaller):
                 continue
-            if proved_equal(simple, candidate, _within(deadline, prove or _compared)):
-                found[smaller.fragment] = smaller
+            proof = equality.proof(candidate, smaller)
+            if proof is not None:
+                found[smaller.fragment] = smaller, proof
                 break
-    return sorted(found.values(), key=lambda smaller: (len(smaller.fragment), smaller.size))
+    return sorted(found.values(), key=lambda pair: (len(pair[0].fragment), pair[0].size))
 
 
-def decide_program(program: Program, seconds: float = 10.0, prove: Prover | None = None) -> Verdict:
-    """The verdict on a program by its own fragment and the smaller ones that were found."""
-    known = [program, *smaller_fragments(program, seconds, prove)]
+class _Equality:
+    """Why candidates are equal to a program, step by step."""
 
-    def answer(allowed: frozenset[str]) -> Answer:
-        inside = [each for each in known if each.fragment <= allowed]
-        if program in inside:
-            return Answer("yes", f"the program is one of {program.fragment_name}", program, proved=True)
-        if inside:
-            reason = f"a program of {inside[0].fragment_name} is equal to it at every length"
-            return Answer("yes", reason, inside[0], proved=True)
-        needless = ", ".join(sorted(program.fragment - allowed))
-        return Answer("unknown", f"the program uses {needless} relations, and no equal one without them was found")
+    def __init__(self, program: Program, simple: Program, deadline: float, prove: Prover) -> None:
+        self.program, self.simple, self.deadline, self._prove = program, simple, deadline, prove
+        self.symbols = common_symbols((program,))
+        self._known: dict[tuple[str, str], dict[str, Any] | None] = {}
 
-    subject = program.title or "program"
-    every = frozenset({"periodic", "local"})
-    return Verdict(subject, answer(frozenset()), answer(every), answer(frozenset({"local"})), "last")
+    def proof(self, candidate: Program, smaller: Program) -> Proof | None:
+        """That a candidate in its simplified form is equal to the program; None if some step is not proved."""
+        stations: list[Program] = []
+        for station in (smaller, candidate, self.simple, self.program):
+            if not stations or str(stations[-1]) != str(station):
+                stations.append(station)
+        if len(stations) == 1:
+            stations *= 2
+        steps = []
+        for one, other in pairwise(stations):
+            step = self._step(one, other)
+            if step is None:
+                return None
+            steps.append(step)
+        between = [side_as_json(station) for station in stations[1:-1]]
+        argument = steps[0] if len(steps) == 1 else {"kind": "chain", "between": between, "steps": steps}
+        proof = Proof(Equal(stations[0], stations[-1], self.symbols), argument)
+        try:
+            proof.check()
+        except ProofError:  # pragma: no cover - every step was replayed when it was found
+            return None
+        return proof
+
+    def _step(self, one: Program, other: Program) -> dict[str, Any] | None:
+        """Why two neighbours are equal: part by part where they differ, or else output by output."""
+        key = str(one), str(other)
+        if key not in self._known:
+            self._known[key] = self._congruence(one, other) or self._outputs(one, other)
+        return self._known[key]
+
+    def _congruence(self, one: Program, other: Program) -> dict[str, Any] | None:
+        parts: list[dict[str, Any]] = []
+
+        def proved(left: Program, right: Program) -> bool:
+            argument = self._compared(left, right)
+            if argument is not None:
+                parts.append({"left": str(left), "right": str(right), "argument": argument})
+            return argument is not None
+
+        return {"kind": "congruence", "parts": parts} if proved_equal(one, other, proved) else None
+
+    def _outputs(self, one: Program, other: Program) -> dict[str, Any] | None:
+        ours, others = outputs(one), outputs(other)
+        if set(ours) != set(others):
+            return None
+        found: dict[str, Any] = {}
+        for name, program in ours.items():
+            argument = self._compared(program, others[name])
+            if argument is None:
+                return None
+            found[name] = argument
+        return {"kind": "outputs", "proofs": found}
+
+    def _compared(self, left: Program, right: Program) -> Argument | None:
+        seconds = min(MOST_SECONDS, self.deadline - monotonic())
+        proof = self._prove(left, right, self.symbols, seconds) if seconds > 0 else None
+        return None if proof is None else proof.argument
 
 
 def _below(fragment: frozenset[str]) -> list[frozenset[str]]:
@@ -184,18 +266,6 @@ def _agree(program: Program, candidate: Program) -> bool:
     return True
 
 
-def _within(deadline: float, prove: Prover) -> Callable[[Program, Program], bool]:
-    """A prover for parts of programs that spends at most `MOST_SECONDS` on each and stops at the deadline."""
-
-    def proved(left: Program, right: Program) -> bool:
-        seconds = min(MOST_SECONDS, deadline - monotonic())
-        return seconds > 0 and prove(left, right, seconds)
-
-    return proved
-
-
-def _compared(left: Program, right: Program, seconds: float) -> bool:
-    from lengthwise.regular.prover import compare
-
-    found = compare(left, right, seconds=seconds)
-    return found.equal is True and not found.empty_differs
+def _compared(left: Program, right: Program, symbols: tuple[str, ...], seconds: float) -> Proof | None:
+    found = compare(left, right, symbols, seconds=seconds)
+    return None if found.empty_differs else found.proof

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.automaton import Automaton, components, refined, representatives
-from lengthwise.regular.verdict import Acceptance
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from lengthwise.crasp import Program
 from lengthwise.crasp.syntax import Definition, Sort, Statement
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.from_program import automaton_of
+from lengthwise.regular.proofs import Proof
 from lengthwise.regular.prover.alphabets import common_symbols, over
 from lengthwise.regular.prover.columns import Columns
 from lengthwise.regular.prover.comparison import compare
@@ -36,16 +37,40 @@ STATES = 20_000
 """How many configurations one proof may compare."""
 
 
+@dataclass(frozen=True)
+class Minimised:
+    """A program that was made smaller, and why it is equal."""
+
+    program: Program
+    proof: Proof | None
+    """That it is equal to the program it was made from; None if it is that program, or predicts."""
+    symbols: tuple[str, ...]
+    """The alphabet over which it is equal."""
+
+
 def minimise(program: Program, target: Automaton | Program | None = None, seconds: float = 5.0) -> Program:
     """A program with at most as many operations, equal to the target (or to the program) on all non-empty words.
 
     The program is assumed to be equal to the target. Its verdict on the empty word stays. One that predicts is only
     simplified, since predictions are not compared.
     """
+    return minimised(program, target, seconds).program
+
+
+def minimised(program: Program, target: Automaton | Program | None = None, seconds: float = 5.0) -> Minimised:
+    """The same with the proof that the result is equal to the program; what is not proved equal is not returned."""
+    symbols = common_symbols((program,))
     simple = _smallest(program, program.simplify())
     if simple.predicts or simple.listing.accept is None:
-        return simple
-    return _Minimiser(simple, target, Deadline(seconds)).run()
+        return Minimised(simple, None, symbols)
+    smaller = _Minimiser(simple, target, Deadline(seconds)).run()
+    for candidate in (smaller, simple):
+        if candidate == program:
+            break
+        proof = compare(candidate, program, symbols, STATES).proof
+        if proof is not None:
+            return Minimised(candidate, proof, symbols)
+    return Minimised(program, None, symbols)
 
 
 def _measure(program: Program) -> tuple[int, int, int]:

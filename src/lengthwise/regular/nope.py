@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.machine import Machine, machine
 from lengthwise.regular.refine import Refinement, refine
-from lengthwise.regular.verdict import Acceptance
 
 
 @dataclass(frozen=True)

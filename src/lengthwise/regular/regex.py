@@ -179,7 +179,7 @@ class _Reader:
         else:
             self.place += 1
             if c == "(":
-                self.open(place)
+                self.begin_group(place)
             elif c == ")":
                 self.close(place, level)
             elif c == "|":
@@ -191,7 +191,7 @@ class _Reader:
             elif c in "ε∅":
                 level.add(EMPTY if c == "ε" else OneOf(()))
 
-    def open(self, place: int, complemented: bool = False) -> None:
+    def begin_group(self, place: int, complemented: bool = False) -> None:
         if len(self.levels) > DEEPEST:
             self.fail(place, f"more than {DEEPEST} groups are open here", "write the regex with fewer")
         self.levels.append(_Level(place, complemented))
@@ -207,7 +207,7 @@ class _Reader:
                 place, "'~' must stand before a group", "write ~(A) for the complement of A, or \\~ for the symbol"
             )
         opened = self.text.index("(", place)
-        self.open(opened, complemented=True)
+        self.begin_group(opened, complemented=True)
         self.place = opened + 1
 
     def operation(self, c: str, level: _Level) -> None:

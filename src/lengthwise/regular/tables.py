@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.algorithmic import decide_task, get_task, task_names
 from lengthwise.regular.catalogue import TableRow, languages, table_row
 from lengthwise.regular.classes import classify
 from lengthwise.regular.decider import decide_automaton
 from lengthwise.regular.language import Language
-from lengthwise.regular.verdict import Acceptance, Answer
+from lengthwise.regular.verdict import Answer
 
 
 @dataclass(frozen=True)

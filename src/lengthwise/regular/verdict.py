@@ -83,11 +83,19 @@ class Verdict:
     acceptance: Acceptance
     notes: tuple[str, ...] = ()
     """Remarks that hold for all answers, such as how the empty word is treated."""
+    meaning: str = ""
+    """How the subject was read, such as `regex over {a, b}`; empty if it was not read from anything."""
+
+    def __str__(self) -> str:
+        from lengthwise.regular.verdict_text import verdict_lines
+
+        return "\n".join(verdict_lines(self))
 
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys."""
         return {
             "subject": self.subject,
+            "meaning": self.meaning,
             "nope": self.nope.as_json(),
             "ape": self.ape.as_json(),
             "local": self.local.as_json(),

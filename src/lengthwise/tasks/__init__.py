@@ -5,7 +5,8 @@
     >>> tasks.get("simple-task", omega=3).sample(8, 1024, numpy.random.default_rng(0)).tokens.shape
     (1024, 8)
 
-`get` makes a task from its name, a regex or a program; `names` lists those that have a name; `register_task` adds one.
+`get` makes a registered task, `registered` lists their names, `register_task` adds one. Languages and programs are
+tasks, too: `lengthwise.Subject.of("(aa)*").as_task()`.
 """
 
 from lengthwise.tasks.acceptance_task import AcceptanceTask
@@ -15,7 +16,7 @@ from lengthwise.tasks.k_gram import KGramTask
 from lengthwise.tasks.language_task import LanguageTask
 from lengthwise.tasks.mod_p_task import ModPTask
 from lengthwise.tasks.program_task import ProgramTask
-from lengthwise.tasks.registry import describe, get, names, register_task, registered
+from lengthwise.tasks.registry import describe, get, register_task, registered
 from lengthwise.tasks.request import lengths
 from lengthwise.tasks.settings import read_settings
 from lengthwise.tasks.simple_task import SimpleTask
@@ -40,7 +41,6 @@ __all__ = [
     "describe",
     "get",
     "lengths",
-    "names",
     "read_settings",
     "register_task",
     "registered",

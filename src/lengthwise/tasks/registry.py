@@ -1,22 +1,24 @@
-"""Tasks by name: those of this package, those of others, and whatever a regex or a program stands for.
+"""Tasks by name: those of this package and those of others.
 
 A task is added by `@register_task("name")` on a class or function that makes it, or by an entry point of the group
 `lengthwise.tasks` that names such an object. Its arguments are the task's parameters; those annotated `int`, `float`,
-`bool` or `str` may be given as text. Every other name is read by `from_text`, so that `(aa)*` is a task, too.
+`bool` or `str` may be given as text. Languages, programs and files are tasks, too: `lengthwise.subjects` reads their
+names, `typed` makes the tasks.
 """
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Callable
 from functools import cache
 from importlib import metadata
 from typing import Any, TypeVar
 
-from lengthwise.errors import LengthwiseError
-from lengthwise.tasks.from_text import describe_text, named_texts, require_known, task_from_text
+from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.tasks.settings import converted
 from lengthwise.tasks.task import Task
+from lengthwise.tasks.typed import require_known
 
 GROUP = "lengthwise.tasks"
 """The group of entry points that other packages register tasks under."""
@@ -46,14 +48,6 @@ def register_task(name: str) -> Callable[[Maker], Maker]:
     return register
 
 
-def names() -> tuple[str, ...]:
-    """The names of all tasks that have one: registered ones, then languages and library programs.
-
-    Regexes and files are tasks without being listed.
-    """
-    return tuple(dict.fromkeys((*registered(), *named_texts())))
-
-
 def registered() -> tuple[str, ...]:
     """The names that were registered, here or by other packages."""
     return tuple(sorted({*_makers, *_plugins()}))
@@ -69,9 +63,29 @@ def registered_by(name: str) -> str | None:
 
 
 def get(name: str, /, **parameters: Any) -> Task:
-    """The task of a name, a regex, a program or a file; parameters may be given as text."""
+    """Make a registered task.
+
+    Args:
+        name: Its name, as it was registered.
+        **parameters: The arguments of its maker; text is converted to what they are annotated as.
+
+    Returns:
+        The task.
+
+    Raises:
+        UnknownNameError: No task is registered under this name. `lengthwise.subjects.task_of` also makes tasks from
+            regexes, programs and files.
+        LengthwiseError: A parameter does not exist, is missing or has no such value.
+
+    Example:
+        >>> get("simple-task", omega="2").parameters
+        {'omega': 2.0}
+
+    """
     if name not in registered():
-        return task_from_text(name, parameters, registered())
+        near = difflib.get_close_matches(name.lower(), registered())
+        hint = f"did you mean {' or '.join(near)}" if near else f"there are {', '.join(registered())}"
+        raise UnknownNameError(f"no task is registered as {name!r}; {hint}")
     maker = _maker(name)
     arguments = _arguments(maker)
     require_known(name, parameters, arguments)
@@ -87,9 +101,7 @@ def get(name: str, /, **parameters: Any) -> Task:
 
 
 def describe(name: str) -> str:
-    """One line about the task of one of `names`."""
-    if name not in registered():
-        return describe_text(name)
+    """One line about the task of a registered name."""
     lines = (inspect.getdoc(_maker(name)) or "").splitlines()
     return lines[0] if lines else ""
 

@@ -25,7 +25,7 @@ Prediction = bool | None
 @cache
 def verdict_of(task: str) -> Verdict:
     """What `decide` says about a task."""
-    return decide_task(task.removeprefix(PREFIX)) if task.startswith(PREFIX) else decide(task)
+    return decide_task(task.removeprefix(PREFIX)) if task.startswith(PREFIX) else decide(get_language(task))
 
 
 @cache

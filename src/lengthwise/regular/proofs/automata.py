@@ -22,6 +22,7 @@ def check_bisimulation(left: Automaton, right: Automaton, argument: Mapping[str,
 
     Raises:
         ProofError: If the starts are not paired, a pair disagrees, or a symbol leads from a pair to none.
+
     """
     pairs = {(one, other) for one, other in argument["pairs"]}
     if (left.start, right.start) not in pairs:

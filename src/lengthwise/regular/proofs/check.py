@@ -5,7 +5,8 @@
 | equal | `bisimulation`: pairs of states | `automata` |
 | equal | `invariant`: configurations that every word leads to one of | `invariant` |
 | equal | `induction`: facts that every symbol keeps | `induction`, with Z3 |
-| equal | `outputs`, `chain`, `congruence`: equalities of outputs, of programs one after another, of parts | here, `congruence` |
+| equal | `outputs`: each output; `chain`: one program after another | here |
+| equal | `congruence`: the parts where two programs differ | `congruence` |
 | member | `program`: one of the fragment, and that it is equal | here |
 | not member | `witness`: group, flip-flop or balance | `witnesses` |
 | task | `instances`: the argument's instances up to a size | here |
@@ -62,6 +63,7 @@ def check(proof: Proof) -> None:
 
     Raises:
         ProofError: If the argument does not show the claim; the message says which step fails.
+
     """
     try:
         match proof.claim:
@@ -83,9 +85,7 @@ def check(proof: Proof) -> None:
         raise ProofError(f"the argument is not of the documented form ({type(problem).__name__})") from None
 
 
-def check_equal(
-    left: Side, right: Side, symbols: tuple[str, ...], argument: Mapping[str, Any], depth: int = 0
-) -> None:
+def check_equal(left: Side, right: Side, symbols: tuple[str, ...], argument: Mapping[str, Any], depth: int = 0) -> None:
     """Raise a `ProofError` unless the argument shows that two sides accept the same words."""
     if depth > DEEPEST:
         raise ProofError("the argument is nested too deeply")
@@ -139,9 +139,7 @@ def _check_parts(
         raise ProofError("two parts differ on the empty word")
 
 
-def _check_outputs(
-    left: Side, right: Side, symbols: tuple[str, ...], argument: Mapping[str, Any], depth: int
-) -> None:
+def _check_outputs(left: Side, right: Side, symbols: tuple[str, ...], argument: Mapping[str, Any], depth: int) -> None:
     """Acceptance and every prediction, one by one."""
     if not (isinstance(left, Program) and isinstance(right, Program)):
         raise ProofError("only programs have predictions")
@@ -239,7 +237,7 @@ def _check_not_member(side: Side, fragment: str, acceptance: Any, argument: Mapp
         # What has no program over some of the symbols has none over all; other symbols say nothing about the program.
         automaton = over(automaton, symbols) if isinstance(automaton, Automaton) else automaton
     witness = argument["witness"]
-    witness = witness_of(witness) if isinstance(witness, Mapping) else witness
+    witness = witness_of(dict(witness)) if isinstance(witness, Mapping) else witness
     if not FRAGMENTS[fragment] <= FRAGMENTS[witness.fragment]:
         raise ProofError(f"the witness is one against C-RASP[{witness.fragment}], not against C-RASP[{fragment}]")
     if not isinstance(automaton, Automaton):

@@ -45,6 +45,7 @@ def check_congruence(left: Program, right: Program, argument: Mapping[str, Any],
 
     Raises:
         ProofError: If the programs have different shapes, or a part is not proved.
+
     """
     parts = {(part["left"], part["right"]): part["argument"] for part in argument["parts"]}
     if len(left.statements) != len(right.statements) or left.declared_alphabet != right.declared_alphabet:

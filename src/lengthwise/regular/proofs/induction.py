@@ -44,6 +44,7 @@ def check_induction(
 
     Raises:
         ProofError: If some step of the argument does not hold, or Z3 cannot decide it.
+
     """
     checker = _Checker(programs, automaton, symbols, argument)
     checker.check()
@@ -60,7 +61,11 @@ class _Frame:
 
 class _Checker:
     def __init__(
-        self, programs: Sequence[Program], automaton: Automaton | None, symbols: Sequence[str], argument: Mapping[str, Any]
+        self,
+        programs: Sequence[Program],
+        automaton: Automaton | None,
+        symbols: Sequence[str],
+        argument: Mapping[str, Any],
     ) -> None:
         self.z3: Any = importlib.import_module("z3")
         self.lowered = Lowered(programs, symbols)

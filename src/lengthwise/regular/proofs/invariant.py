@@ -68,6 +68,7 @@ def check_invariant(
 
     Raises:
         ProofError: If some step of the argument does not hold.
+
     """
     checker = _Checker(programs, automaton, symbols, argument)
     checker.check()
@@ -76,7 +77,11 @@ def check_invariant(
 
 class _Checker:
     def __init__(
-        self, programs: Sequence[Program], automaton: Automaton | None, symbols: Sequence[str], argument: Mapping[str, Any]
+        self,
+        programs: Sequence[Program],
+        automaton: Automaton | None,
+        symbols: Sequence[str],
+        argument: Mapping[str, Any],
     ) -> None:
         if len(programs) != (2 if automaton is None else 1):
             raise ProofError("an invariant is about a program and an automaton, or about two programs")
@@ -99,7 +104,9 @@ class _Checker:
         try:
             return self.lowered.truths[program][place]
         except (IndexError, KeyError):
-            raise ProofError(f"program {program} has no Boolean operation {place} on which its verdict depends") from None
+            raise ProofError(
+                f"program {program} has no Boolean operation {place} on which its verdict depends"
+            ) from None
 
     def _form(self, terms: Sequence[Sequence[int]]) -> tuple[int, int]:
         """The form of Σ coefficient · (how often an operation held), and how many times it the sum is."""
@@ -239,8 +246,7 @@ class _Checker:
             targets = [
                 self.configurations[target]
                 for target in configuration.following[symbol]
-                if self.configurations[target].state == state
-                and _follows(position, self.configurations[target])
+                if self.configurations[target].state == state and _follows(position, self.configurations[target])
             ]
             self._split(number, symbol, self._exactly(configuration, position), configuration, place, state, targets)
 
@@ -284,10 +290,7 @@ class _Checker:
                 moves_into(form, interval) for form, interval in self.clauses[clause][0]
             ):
                 return False
-        for (memory, distance), truth in target.bits:
-            if self._bit(situation, place, memory, distance) is not truth:
-                return False
-        return True
+        return all(self._bit(situation, place, *key) is truth for key, truth in target.bits)
 
     def _kept(self, situation: Situation, source: Configuration, place: int, clause: int) -> bool:
         """Whether a clause held before, and no part of it that held can fail after the step."""

@@ -1,7 +1,8 @@
 """Programs as the checker of proofs reads them: what each symbol at each residue adds to counts, and what is put out.
 
-An *input* is a symbol read at a position with some residue. For every input, each Boolean of a program becomes a *node*:
-a number, where `node ^ 1` is the negation, 0 is false and 1 is true. Nodes are conjunctions of nodes, comparisons of a
+An *input* is a symbol read at a position with some residue. For every input, each Boolean of a program becomes a
+*node*: a number, where `node ^ 1` is the negation, 0 is false and 1 is true. Nodes are conjunctions of nodes,
+comparisons of a
 linear form of counts with a bound, or the truth of a Boolean some positions ago. Counts that a comparison includes at
 the present position are part of its bound: `#P >= 3` is "the number of earlier positions where P held, plus [P], is at
 least 3".

@@ -121,6 +121,7 @@ class Proof:
         >>> print(proof.claim)
         an automaton with 3 states and an automaton with 3 states are equal at every length
         >>> proof.check()
+
     """
 
     claim: Claim
@@ -131,6 +132,7 @@ class Proof:
 
         Raises:
             ProofError: If it does not show the claim; the message says which step fails.
+
         """
         from lengthwise.regular.proofs.check import check
 
@@ -162,6 +164,7 @@ def proofs_from_json(text: str) -> list[Proof]:
 
     Raises:
         ProofFileError: If the text is no proof.
+
     """
     try:
         data = json.loads(text, parse_float=_refused, parse_constant=_refused)

@@ -1,9 +1,9 @@
 """What is certain about a program's next step when only intervals of its counts are known.
 
-A *situation* is the residue of the position being read, an interval for some forms, some remembered truths, and clauses:
-sets of comparisons that do not hold all together. Every node then is true, false or unknown, and what a symbol adds to a
-form lies in an interval. Nothing is guessed: an unknown comparison is unknown because both outcomes are possible as far
-as all this tells.
+A *situation* is the residue of the position being read, an interval for some forms, some remembered truths, and
+clauses: sets of comparisons that do not hold all together. Every node then is true, false or unknown, and what a symbol
+adds to a form lies in an interval. Nothing is guessed: an unknown comparison is unknown because both outcomes are
+possible as far as all this tells.
 """
 
 from __future__ import annotations
@@ -180,4 +180,3 @@ class Situation:
         for half in ((None, cut - 1), (cut, None)):
             values = {**self.values, content.form: meet(self.interval(content.form), half)}
             yield Situation(self.lowered, self.position, values, self.bits, self.clauses)
-

@@ -25,6 +25,7 @@ def check_task(task: str, fragment: str, argument: Mapping[str, Any]) -> None:
 
     Raises:
         ProofError: If there is no argument against the task and the fragment, or an instance fails.
+
     """
     from lengthwise.regular.communication import CommunicationWitness
     from lengthwise.regular.induction_head import InductionWitness

@@ -7,7 +7,7 @@ are left out: a combination to which every input adds 0 stays 0. If the outputs 
 all words; if not, nothing is known.
 
 A far value stays far in every later mode, since a mode has no thresholds that those before it did not have. This needs
-windows with an end on both sides: in a mode where a form cannot fall any more, a value from far below has no exact value.
+windows with an end on both sides: where a form cannot fall any more, a value from far below still has no exact value.
 """
 
 from __future__ import annotations

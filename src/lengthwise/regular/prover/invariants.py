@@ -151,8 +151,8 @@ class _Writer:
                             high = threshold - 1 if high is None else min(high, threshold - 1)
                         values[form] = (low, high)
                     case Past(memory, distance):
-                        known, bits = memories.get(memory, (0, 0))
-                        bit = 1 << (distance - 1)
-                        memories[memory] = (known | bit, bits | bit if truth == TRUE else bits)
+                        # A memory is settled as a whole: what it records has become constant.
+                        known = memories.get(memory, (0, 0))[0] | (1 << distance) - 1
+                        memories[memory] = (known, known if truth == TRUE else 0)
             self._facts[settled] = values, memories
         return self._facts[settled]

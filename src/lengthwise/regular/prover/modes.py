@@ -23,7 +23,6 @@ from lengthwise.regular.prover.formulas import FALSE, TRUE, Atom, Formulas, Lite
 from lengthwise.regular.prover.normal_form import Increment, System, bounds
 from lengthwise.regular.prover.plan import Masks, Move, Plan, Values
 
-
 Settled: TypeAlias = frozenset[tuple[int, Literal]]
 """Leaves whose truth can no longer change, by node, each with TRUE or FALSE."""
 

@@ -26,7 +26,7 @@ from lengthwise.report.study.measurement import measurement
 from lengthwise.report.study.origin import command, origin
 from lengthwise.report.study.outcome import finding
 from lengthwise.report.study.result import Study
-from lengthwise.report.study.subject import Subject
+from lengthwise.report.study.subject import Studied
 from lengthwise.report.study.training_lengths import TrainingLengths, training_lengths
 from lengthwise.report.style import pyplot
 
@@ -51,19 +51,19 @@ class Plan(Protocol):
 class Outlook:
     """What can be said about a subject before anything is trained."""
 
-    subject: Subject
+    subject: Studied
     verdict: Verdict
     bounds: TrainingLengths
 
 
-def outlook(text: str, parameters: Mapping[str, Any]) -> Outlook:
+def outlook(thing: object, parameters: Mapping[str, Any]) -> Outlook:
     """The verdict on a subject, and its bounds."""
-    subject = Subject.of(text, parameters)
+    subject = Studied.of(thing, parameters)
     verdict = expectation(subject)
     return Outlook(subject, verdict, training_lengths(subject.task, verdict))
 
 
-def planned(subject: Subject, minutes: float, seeds: int) -> Plan:
+def planned(subject: Studied, minutes: float, seeds: int) -> Plan:
     """The runs that take about so long on two cores."""
     # Here, as this is the first that needs to know about models.
     from lengthwise.lab.plan import plan
@@ -94,7 +94,7 @@ def measured(known: Outlook, plan: Plan, store: Store, minutes: float, seeds: in
 
 
 def study(
-    subject: str,
+    subject: object,
     minutes: float = MINUTES,
     seeds: int = SEEDS,
     *,

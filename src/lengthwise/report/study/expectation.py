@@ -14,8 +14,9 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.limit.constructions import NAMED, named_construction
 from lengthwise.limit.constructions.construction import Construction
 from lengthwise.regular import Answer, Verdict, decide
-from lengthwise.report.study.subject import Subject
+from lengthwise.report.study.subject import Studied
 from lengthwise.report.study.wording import spelled
+from lengthwise.subjects.checked import as_checked
 from lengthwise.tasks.algorithmic.answer_task import AnswerTask
 from lengthwise.tasks.task import Task
 
@@ -55,7 +56,7 @@ def construction_of(task: Task) -> Construction | None:
     return named_construction(task.name, {name: value for name, value in given.items() if name in known})
 
 
-def expectation(subject: Subject) -> Verdict:
+def expectation(subject: Studied) -> Verdict:
     """The verdict on what is trained."""
     task = subject.task
     construction = construction_of(task)
@@ -68,11 +69,11 @@ def expectation(subject: Subject) -> Verdict:
     elif task.language is not None:
         found = decide(task.language)
     else:
-        return Verdict(subject.title, UNDECIDED, UNDECIDED, UNDECIDED, "last")
-    return replace(found, subject=subject.title)
+        found = Verdict(subject.title, UNDECIDED, UNDECIDED, UNDECIDED, "last")
+    return as_checked(replace(found, subject=subject.title, meaning=subject.subject.meaning), subject.subject)
 
 
-def _constructed(subject: Subject, construction: Construction) -> Verdict:
+def _constructed(subject: Studied, construction: Construction) -> Verdict:
     """Yes where the construction gets along with the position information, else unknown."""
     model = construction.model
     # With two layers, attention copies symbols softly: nearly, and better the more there is to average.
@@ -83,7 +84,7 @@ def _constructed(subject: Subject, construction: Construction) -> Verdict:
     ape = Answer("yes", f"{computed}, and uses {' and '.join(needs) or 'no position information'}")
     local = ape if model.period == 1 else _open(f"positions modulo {model.period}", "a window alone")
     nope = ape if not needs else _open(" and ".join(needs), "no position information")
-    return Verdict(subject.title, nope, ape, local, "last")
+    return Verdict(subject.title, nope, ape, local, "last", meaning=subject.subject.meaning)
 
 
 def _open(uses: str, less: str) -> Answer:

@@ -18,7 +18,7 @@ from lengthwise.lab.environment import environment
 from lengthwise.lab.results import Results
 from lengthwise.lab.store import Store
 from lengthwise.report.panels.labels import power
-from lengthwise.report.study.subject import Subject
+from lengthwise.report.study.subject import Studied
 from lengthwise.report.study.wording import percent
 
 OWN = ("inputs",)
@@ -67,8 +67,10 @@ def _environments(results: Results) -> list[dict[str, Any]]:
     return [{"models": models, **json.loads(text)} for text, models in sorted(number.items())]
 
 
-def command(subject: Subject, minutes: float, seeds: int) -> str:
+def command(subject: Studied, minutes: float, seeds: int) -> str:
     """What to type to get the same again; a file is named without where it is."""
+    if not subject.from_text:
+        return f"lengthwise.study(…, minutes={minutes:g}, seeds={seeds}) in Python, with the {subject.subject.meaning}"
     settings = [part for name, value in subject.given.items() for part in ("--set", f"{name}={value}")]
     # A regex may begin with a hyphen.
     first = ["--", subject.shown] if subject.shown.startswith("-") else [subject.shown]

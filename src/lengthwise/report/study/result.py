@@ -1,7 +1,7 @@
 """`Study`: everything that is known about a subject, as data, as a page and as files.
 
-Keys of `as_json`: `subject`, `answer`, `verdict`, `example`, `bounds`, `measured`, `outcomes`, `rule`, `promises`,
-`settings`, `provenance`, `command`.
+Keys of `as_json`: `meaning`, `subject`, `answer`, `verdict`, `example`, `bounds`, `measured`, `outcomes`, `rule`,
+`promises`, `settings`, `provenance`, `command`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lengthwise.report.study.expectation import USUAL, construction_of
 from lengthwise.report.study.measurement import Measurement
 from lengthwise.report.study.outcome import BAD, GOOD, Finding, failing
 from lengthwise.report.study.promises import Promises, promises
-from lengthwise.report.study.subject import Subject
+from lengthwise.report.study.subject import Studied
 from lengthwise.report.study.training_lengths import TrainingLengths
 from lengthwise.report.study.wording import percent
 
@@ -36,7 +36,7 @@ PAGE, DATA = "report.html", "report.json"
 class Study:
     """A verdict, bounds and measurements on one subject."""
 
-    subject: Subject
+    subject: Studied
     verdict: Verdict
     bounds: TrainingLengths
     measured: Mapping[str, Measurement]
@@ -50,6 +50,12 @@ class Study:
     def __repr__(self) -> str:
         told = "; ".join(f"{name}: {each.verdict}, {each.outcome}" for name, each in self.findings.items())
         return f"<Study of {self.subject.title}: {told}>"
+
+    def __str__(self) -> str:
+        from lengthwise.report.study.study_text import found_lines, outlook_lines
+
+        expected = outlook_lines(self.subject, self.verdict, self.bounds, self.schemes)
+        return "\n".join([*expected, "", *found_lines(self)])
 
     @property
     def schemes(self) -> tuple[str, ...]:
@@ -107,6 +113,7 @@ class Study:
         task = self.subject.task
         found: dict[str, Any] = plain(
             {
+                "meaning": self.subject.subject.meaning,
                 "subject": {
                     "text": self.subject.shown,
                     "kind": self.subject.kind,

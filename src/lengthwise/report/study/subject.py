@@ -1,7 +1,6 @@
 """What a study is about: the task that models are trained on, and what can be said about it without training.
 
-The verdict is about the very thing that is trained. `lengthwise decide majority` answers for the task of Huang et al.
-that has this name; a study of `majority` trains the library program, so it is the program that it decides.
+The verdict is about the very thing that is trained.
 """
 
 from __future__ import annotations
@@ -14,12 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lengthwise import tasks
+from lengthwise.crasp import library
 from lengthwise.crasp.library.catalogue import knows
-from lengthwise.errors import LengthwiseError, UnknownNameError
-from lengthwise.regular import languages, task_names
+from lengthwise.regular import languages
 from lengthwise.regular.catalogue import table_row
-from lengthwise.regular.subject import kind_of
+from lengthwise.subjects import Subject, describe, names, with_parameters
 from lengthwise.tasks.task import Task
 
 LONGEST_SLUG = 40
@@ -28,50 +26,51 @@ DIGITS = 6
 """Of the hash that tells subjects apart whose names look alike."""
 SHOWN = 60
 """Characters of a parameter's value that are shown in titles."""
+KINDS = {
+    "task": "task",
+    "language": "regular language",
+    "regex": "regular language",
+    "predicate": "regular language",
+    "automaton": "automaton",
+    "program": "C-RASP program",
+}
+"""What a report calls each kind of subject."""
 
 
 @dataclass(frozen=True)
-class Subject:
-    """A task by its name, regex or file, and the parameters that were given for it."""
+class Studied:
+    """A subject as a task, and the parameters that were given for it."""
 
-    text: str
-    """As it was given."""
+    subject: Subject
     given: Mapping[str, Any]
     """The parameters that were given."""
     task: Task
+    from_text: bool = True
+    """Whether the subject was given as a text, which a command can repeat."""
 
     @classmethod
-    def of(cls, text: str, given: Mapping[str, Any]) -> Subject:
-        """The subject that a text stands for; what cannot be trained is refused as `lengthwise train` does."""
-        try:
-            task = tasks.get(text, **given)
-        except UnknownNameError as problem:
-            if text in task_names():
-                raise LengthwiseError(
-                    f"{text} can be decided (lengthwise decide {text}), but there is no task of this name to train on; "
-                    "lengthwise tasks lists those that there are"
-                ) from problem
-            raise
+    def of(cls, thing: object, given: Mapping[str, Any]) -> Studied:
+        """The task of a text or an object; what cannot be trained is refused as `lengthwise train` does."""
+        subject, left = with_parameters(thing, given)
+        task = subject.as_task(**left)
         # As the task has them, so that omega=3 and omega=3.0 are the same subject.
-        return cls(text, {name: plain_number(task.parameters.get(name, value)) for name, value in given.items()}, task)
+        values = {name: plain_number(task.parameters.get(name, value)) for name, value in given.items()}
+        return cls(subject, values, task, isinstance(thing, str))
+
+    @property
+    def text(self) -> str:
+        """As it was given; a task as it is registered."""
+        return self.subject.name if self.subject.kind == "task" else self.subject.text
 
     @property
     def kind(self) -> str:
         """What it is, in a word or two."""
-        if self.text in tasks.registered():
-            return "task"
-        if self.text in languages():
-            return "regular language"
-        return {"regex": "regular language", "language": "regular language", "automaton": "automaton"}.get(
-            kind_of(self.text)[0], "C-RASP program"
-        )
+        return "regular language" if self.text in languages() else KINDS[self.subject.kind]
 
     @property
     def shown(self) -> str:
         """The text; a file without where it is, so that a report names no directories."""
-        kind, name = kind_of(self.text)
-        is_file = kind in ("program", "automaton") and not knows(name) and self.text not in tasks.names()
-        return Path(name).name if is_file else self.text
+        return Path(self.subject.name).name if self.subject.from_file else self.text
 
     @property
     def title(self) -> str:
@@ -84,12 +83,9 @@ class Subject:
         """One sentence about the task, without its full stop; empty if nobody wrote one."""
         if self.text in languages():
             return f"the language {table_row(self.text).written}"
-        if self.text in tasks.names() or knows(self.text):
-            from lengthwise.crasp import library
-
-            said = tasks.describe(self.text) if self.text in tasks.names() else library.describe(self.text)
-            return said.rstrip(".")
-        return ""
+        if self.text in names():
+            return describe(self.text).rstrip(".")
+        return library.describe(self.text).rstrip(".") if knows(self.text) else ""
 
     @property
     def slug(self) -> str:
@@ -97,7 +93,7 @@ class Subject:
         plain = (
             re.sub(r"[^a-z0-9]+", "-", self.title.lower().replace(" with ", "-")).strip("-")[:LONGEST_SLUG].strip("-")
         )
-        if self.text in tasks.names() or knows(self.text):
+        if self.text in names() or knows(self.text):
             return plain
         # Regexes consist of what a name must not have: (aa)* and aa would have one directory.
         named = json.dumps([self.text, {key: str(value) for key, value in sorted(self.given.items())}])

@@ -121,7 +121,7 @@ def _one_layer(construction: Construction) -> TrainingLengths:
             "certified",
             "Certified",
             "every model that attends to the same keys as the construction and is not steeper",
-            str(every),
+            every.shown,
             every.length,
             every.bound.log10,
         ),
@@ -129,7 +129,7 @@ def _one_layer(construction: Construction) -> TrainingLengths:
             "certified-construction",
             "Certified for the construction alone",
             "models whose output never changes more between two words than that of the construction",
-            str(alone),
+            alone.shown,
             alone.length,
             alone.bound.log10,
         ),
@@ -167,4 +167,4 @@ def _readable(bound: Bound) -> str:
         return f"{bound.value:,}"
     if bound.log10 < EXACT / 2:
         return f"about {10**bound.log10:,.0f}"
-    return f"about {power(float(f'{10**bound.log10:.1e}'))}" if bound.log10 < LARGEST else f"about {bound}"
+    return f"about {power(float(f'{10**bound.log10:.1e}'))}" if bound.log10 < LARGEST else f"about {bound.shown}"

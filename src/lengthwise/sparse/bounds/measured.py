@@ -93,4 +93,4 @@ def promises(members: Members, ensemble: Ensemble, lengths: Extrapolation) -> tu
 
 
 def _shown(value: Quantity, bound: Bound) -> str:
-    return str(bound) if bound.value is None else f"{float(value):.3g}"
+    return bound.shown if bound.value is None else f"{float(value):.3g}"
