@@ -53,23 +53,23 @@ def attack(seed: int, rounds: int, repairs: int) -> tuple[int, int]:
 
 
 def test_no_argument_for_a_true_claim_is_accepted_for_a_false_one_however_it_is_repaired() -> None:
-    claims, arguments = attack(1, 40, 8)
-    assert claims > 100
-    assert arguments > 800
+    claims, arguments = attack(1, 25, 8)
+    assert claims > 80
+    assert arguments > 600
 
 
 @pytest.mark.slow
 def test_no_argument_is_accepted_for_a_false_claim_after_many_repairs() -> None:
-    claims, arguments = attack(2, 250, 25)
-    assert claims > 600
-    assert arguments > 15_000
+    claims, arguments = attack(2, 120, 20)
+    assert claims > 400
+    assert arguments > 8_000
 
 
 def test_words_lead_where_an_accepted_invariant_says_also_after_it_was_changed() -> None:
     rng = Random(3)
     proofs = [proof for proof in true_proofs(3, 40) if proof.argument["kind"] == "invariant"]
     accepted = 0
-    for _ in range(400):
+    for _ in range(150):
         proof = rng.choice(proofs)
         claim = proof.claim
         assert isinstance(claim, Equal)
@@ -88,14 +88,14 @@ def test_words_lead_where_an_accepted_invariant_says_also_after_it_was_changed()
             accepted += 1
             word = phased_word(rng, claim.symbols, 5, 5)[:18]
             assert strays(programs, automaton, claim.symbols, changed, word) is None, changed
-    assert accepted > 300
+    assert accepted > 150
 
 
 def test_a_corrupted_file_is_refused_in_a_sentence_or_its_claim_is_still_true() -> None:
     rng = Random(4)
     texts = [json.dumps(proof.as_json()) for proof in true_proofs(4, 40)]
     refused = 0
-    for _ in range(1_500):
+    for _ in range(800):
         data = json.loads(rng.choice(texts))
         for _ in range(rng.randint(1, 3)):
             data = corrupted(data, rng)
@@ -104,7 +104,7 @@ def test_a_corrupted_file_is_refused_in_a_sentence_or_its_claim_is_still_true() 
         for proof in found:
             assert isinstance(proof.claim, Equal)
             assert differing_word(proof.claim, rng) is None
-    assert refused > 1_000
+    assert refused > 600
 
 
 @pytest.mark.parametrize("acceptance", ["last", "eos"])
