@@ -114,6 +114,8 @@ def _decide_program(
     program: Program, symbols: tuple[str, ...] | None, acceptance: Acceptance, budget: Budget, title: str
 ) -> Verdict:
     seconds = 10.0 if budget.left is None else min(10.0, budget.left)
+    if symbols is not None and program.alphabet.is_open and set(program.alphabet) <= set(symbols):
+        program = replace(program, declared_alphabet=symbols)  # what is decided are words over these symbols
     if program.listing.accept is None or program.predicts:
         return replace(decide_program(program, seconds), subject=title)
     automaton = automaton_of(program, symbols, min(budget.states, 20_000), seconds)

@@ -52,15 +52,16 @@ def about_program(proof: Proof | None, equality: Proof | None) -> Proof | None:
         return None
     program, symbols = equality.claim.left, list(equality.claim.symbols)
     claim = proof.claim
+    found = None
     if isinstance(claim, Member):
         between = {"kind": "chain", "between": [side_as_json(claim.side)]}
         steps = [proof.argument["equality"], equality.argument]
         argument = {**proof.argument, "equality": {**between, "steps": steps}}
-        return Proof(Member(program, claim.fragment, claim.acceptance), argument)
-    if isinstance(claim, NotMember):
+        found = Proof(Member(program, claim.fragment, claim.acceptance), argument)
+    elif isinstance(claim, NotMember):
         language = {"automaton": claim.side, "alphabet": symbols, "equality": equality.argument}
-        return Proof(NotMember(program, claim.fragment, claim.acceptance), {**proof.argument, **language})
-    return None
+        found = Proof(NotMember(program, claim.fragment, claim.acceptance), {**proof.argument, **language})
+    return found if found is not None and _holds(found) else None
 
 
 def _holds(proof: Proof) -> bool:

@@ -54,6 +54,40 @@ def operation_values(program: Program, word: Sequence[str]) -> list[list[int]]:
     return rows
 
 
+def inside(low: int | None, high: int | None, value: int) -> bool:
+    """Whether a value lies in an interval."""
+    return (low is None or low <= value) and (high is None or value <= high)
+
+
+class Moment:
+    """What is true after a prefix of a word."""
+
+    def __init__(self, values: Sequence[list[list[int]]], argument: Mapping[str, Any], length: int, state: int) -> None:
+        self.length, self.state, self.clauses = length, state, argument["clauses"]
+        self.forms = [
+            sum(factor * sum(values[one][place][:length]) for one, place, factor in form) for form in argument["forms"]
+        ]
+        self.held = [
+            [bool(values[one][place][length - back]) if back <= length else False for back in range(1, 70)]
+            for one, place in argument["memories"]
+        ]
+
+    def holds(self, row: Sequence[Any]) -> bool:
+        """Whether a configuration is true now."""
+        state, residue, modulus, intervals, bits, clauses, _ = row
+        if state != self.state or (self.length + 1) % modulus != residue:
+            return False
+        if not all(inside(low, high, self.forms[form]) for form, low, high in intervals):
+            return False
+        for memory, mask, truths in bits:
+            for place in range(mask.bit_length()):
+                if mask >> place & 1 and self.held[memory][place] != bool(truths >> place & 1):
+                    return False
+        return all(
+            any(inside(low, high, self.forms[form]) for form, low, high in self.clauses[clause]) for clause in clauses
+        )
+
+
 def strays(
     programs: Sequence[Program],
     automaton: Automaton | None,
@@ -65,56 +99,19 @@ def strays(
     values = [operation_values(program, word) for program in programs]
     configurations = argument["configurations"]
     state = automaton.start if automaton else 0
+    if not Moment(values, argument, 0, state).holds(configurations[0]):
+        return "the first configuration does not hold at the beginning"
     reached = {0}
-    for length in range(len(word) + 1):
-        moment = _Moment(argument, values, state, length)
-        if length == 0:
-            if not moment.holds(configurations[0]):
-                return "the first configuration does not hold at the beginning"
-        else:
-            symbol = list(symbols).index(word[length - 1])
-            following: set[int] = set()
-            for number in reached:
-                named = configurations[number][6][symbol]
-                targets = {target for target in named if moment.holds(configurations[target])}
-                if not targets:
-                    return f"configuration {number} has no successor for {''.join(word[:length])}"
-                following |= targets
-            reached = following
-        if length < len(word) and automaton:
-            state = automaton.table[state][list(automaton.symbols).index(word[length])]
+    for length, letter in enumerate(word, start=1):
+        if automaton:
+            state = automaton.table[state][automaton.symbols.index(letter)]
+        moment = Moment(values, argument, length, state)
+        following: set[int] = set()
+        for number in reached:
+            targets = configurations[number][6][list(symbols).index(letter)]
+            holding = {target for target in targets if moment.holds(configurations[target])}
+            if not holding:
+                return f"configuration {number} has no successor for {''.join(word[:length])}"
+            following |= holding
+        reached = following
     return None
-
-
-class _Moment:
-    """What the forms and memories of an invariant are after so many symbols of a word."""
-
-    def __init__(self, argument: Mapping[str, Any], values: Sequence[list[list[int]]], state: int, length: int) -> None:
-        self.argument, self.state, self.length = argument, state, length
-        self.forms = [
-            sum(factor * sum(values[one][place][:length]) for one, place, factor in form) for form in argument["forms"]
-        ]
-        self.held = [
-            [bool(values[one][place][length - back]) if back <= length else False for back in range(1, 70)]
-            for one, place in argument["memories"]
-        ]
-
-    def holds(self, row: Sequence[Any]) -> bool:
-        """Whether what a configuration says is so."""
-        state, residue, modulus, intervals, bits, clauses, _ = row
-        return bool(
-            state == self.state
-            and (self.length + 1) % modulus == residue
-            and all(map(self._inside, intervals))
-            and all(
-                self.held[memory][place] == bool(truths >> place & 1)
-                for memory, mask, truths in bits
-                for place in range(mask.bit_length())
-                if mask >> place & 1
-            )
-            and all(any(map(self._inside, self.argument["clauses"][clause])) for clause in clauses)
-        )
-
-    def _inside(self, part: Sequence[Any]) -> bool:
-        form, low, high = part
-        return (low is None or low <= self.forms[form]) and (high is None or self.forms[form] <= high)

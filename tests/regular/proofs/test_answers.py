@@ -113,3 +113,14 @@ def test_a_proof_does_not_hold_for_a_smaller_fragment() -> None:
     assert isinstance(proof.claim, Member)
     with pytest.raises(ProofError, match="periodic"):
         Proof(Member(proof.claim.side, "∅", "last"), proof.argument).check()
+
+
+@pytest.mark.parametrize("symbols", [None, ("a", "b"), ("a", "b", "c")])
+@pytest.mark.parametrize("text", ['A = exists "a" && !"b"', 'A = # "a" >= # "b"', 'A = exists[j == i-1] "a"'])
+def test_a_program_with_an_open_alphabet_is_decided_over_the_symbols_that_are_given(
+    text: str, symbols: tuple[str, ...] | None
+) -> None:
+    verdict = decide(parse(text), symbols)
+    for answer, fragment in zip(answers(verdict), ("∅", "local", "periodic, local"), strict=True):
+        if answer.kind != "unknown":
+            assert_proved(answer, fragment)
