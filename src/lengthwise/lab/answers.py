@@ -1,4 +1,4 @@
-"""What models answer to a batch, and what that is worth: losses to train on, and the share of words that are right.
+"""What models answer to a batch, and what that is worth: losses to train on, and which predictions are right.
 
 A word is right if it is at all positions that decide on it. Models that predict position ids as well have to be right
 about these, too (`lengthwise.nn.coupled_loss`).
@@ -26,6 +26,14 @@ class Answers(Protocol):
         """For each seed the share of words that are right."""
         ...
 
+    def right(self) -> Tensor:
+        """Whether the prediction at each position is right (seeds, batch, length); true where nothing is scored."""
+        ...
+
+    def predicted(self) -> Tensor:
+        """What is predicted at each position: ids (seeds, batch, length), or Booleans with an axis of outputs."""
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
@@ -46,15 +54,19 @@ class Outputs:
 
     def accuracies(self) -> list[float]:
         """For each seed the share of words that are right."""
-        where_asked = self.outputs.dim() == 2
-        expected = self.targets[self.mask] if where_asked else self.targets
-        if expected.dim() == self.outputs.dim():
-            found = (self.outputs > 0).eq(expected).all(-1)  # a truth value for each output
-        else:
-            found = self.outputs.argmax(-1).eq(expected)  # the id of the right one
-        if where_asked:
-            found = self.mask.clone().masked_scatter(self.mask, found)
-        return _shares((found | ~self.decisive).all(-1))
+        return _shares((self.right() | ~self.decisive).all(-1))
+
+    def right(self) -> Tensor:
+        """Whether the prediction at each position is right (seeds, batch, length); true where nothing is scored."""
+        found = self.predicted().eq(self.targets)
+        return (found.all(-1) if found.dim() > self.mask.dim() else found) | ~self.mask
+
+    def predicted(self) -> Tensor:
+        """What is predicted at each position: ids (seeds, batch, length), or Booleans with an axis of outputs."""
+        # A truth value for each output, or the id of the one that is chosen.
+        by_output = self.targets.dim() > self.mask.dim()
+        found = self.outputs > 0 if by_output else self.outputs.argmax(-1)
+        return _spread(found, self.mask) if self.outputs.dim() == 2 else found
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +87,25 @@ class OutputsWithIds:
 
     def accuracies(self) -> list[float]:
         """For each seed the share of words whose symbols and ids are all right."""
+        return _shares((self.right() | ~self.decisive).all(-1))
+
+    def right(self) -> Tensor:
+        """Whether symbol and id are right at each position (seeds, batch, length); true where nothing is scored."""
         from lengthwise.nn import coupled_loss
 
-        return _shares(coupled_loss.right(self.outputs, self.targets, self.next_positions, self.mask, self.decisive))
+        return coupled_loss.right_positions(self.outputs, self.targets, self.next_positions, self.mask) | ~self.mask
+
+    def predicted(self) -> Tensor:
+        """The ids of the symbols that are predicted (seeds, batch, length)."""
+        found = self.outputs[0].argmax(-1)
+        return _spread(found, self.mask) if self.outputs[0].dim() == 2 else found
+
+
+def _spread(found: Tensor, mask: Tensor) -> Tensor:
+    """What was found where a mask is true, at these places among zeros."""
+    everywhere = found.new_zeros(*mask.shape, *found.shape[1:])
+    everywhere[mask] = found
+    return everywhere
 
 
 def _shares(right: Tensor) -> list[float]:

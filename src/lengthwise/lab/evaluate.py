@@ -8,11 +8,14 @@ the words for one are spread over its bin.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lengthwise.lab.config import bins
 from lengthwise.lab.questions import Questions, Scores
 from lengthwise.lab.run_directory import Result
+from lengthwise.lab.scoring import Tally, first_examples
 from lengthwise.lab.streams import CHECKING, TESTING, stream
 from lengthwise.tasks.request import lengths, residues
 
@@ -25,12 +28,18 @@ if TYPE_CHECKING:
 def evaluate(config: RunConfig, task: Task, model: Decoder, asked: Questions) -> tuple[Result, ...]:
     """The results of all seeds of a model, by seed and then by test length."""
     found: list[Result] = []
+    tallies: dict[int, list[tuple[int, Tally]]] = {seed: [] for seed in model.seeds}
     for length in config.test_lengths:
-        scores, words = _scores(config, model, asked, _lengths_for(config, task, length), TESTING)
+        counted = [Tally() for _ in model.seeds]
+        scores, words = _scores(config, model, asked, _lengths_for(config, task, length), TESTING, counted)
         for place, seed in enumerate(model.seeds):
             accuracy = None if scores.accuracies is None else scores.accuracies[place]
-            found.append(Result(seed, length, scores.losses[place], accuracy, words))
-    return tuple(sorted(found, key=lambda result: (result.seed, result.test_length)))
+            tally = counted[place]
+            tallies[seed].append((length, tally))
+            found.append(Result(seed, length, scores.losses[place], accuracy, words, tally.accuracy, tally.ranges()))
+    examples = {seed: first_examples(each, config.train_length) for seed, each in tallies.items()}
+    shown = (replace(each, error=examples[each.seed].get(each.test_length)) for each in found)
+    return tuple(sorted(shown, key=lambda result: (result.seed, result.test_length)))
 
 
 def training_accuracies(config: RunConfig, model: Decoder, asked: Questions, trained: tuple[int, ...]) -> list[float]:
@@ -49,9 +58,14 @@ def _lengths_for(config: RunConfig, task: Task, length: int) -> tuple[int, ...]:
 
 
 def _scores(
-    config: RunConfig, model: Decoder, asked: Questions, spread: tuple[int, ...], purpose: int
+    config: RunConfig,
+    model: Decoder,
+    asked: Questions,
+    spread: tuple[int, ...],
+    purpose: int,
+    tallies: Sequence[Tally] = (),
 ) -> tuple[Scores, int]:
-    """Means over words shared out to some lengths, and how many words these were."""
+    """Means over words shared out to some lengths, and how many words these were; tallies count predictions."""
     import torch
 
     share = -(-config.evaluation.words // len(spread))
@@ -71,5 +85,8 @@ def _scores(
                     # Whole words: shares that are added up need not make 1 where all are right.
                     both = zip(right, scores.accuracies, strict=True)
                     right = [before + round(accuracy * words) for before, accuracy in both]
+                if scores.predictions is not None:
+                    for place, tally in enumerate(tallies):
+                        tally.add(scores.predictions, place)
     number = share * len(spread)
     return Scores(losses, [each / number for each in right] if counted else None), number

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from lengthwise.lab.answers import Answers, Outputs, OutputsWithIds
 from lengthwise.lab.config import ConfigError
+from lengthwise.lab.scoring import Predictions
 from lengthwise.tasks.request import input_length
 from lengthwise.tasks.task import Batch, CountBatch, CountedTask, Task
 
@@ -35,6 +36,8 @@ class Scores:
     losses: list[float]
     accuracies: list[float] | None
     """The shares of words that are right at every position that decides on it; None for regression."""
+    predictions: Predictions | None = None
+    """All predictions on these words; None for regression."""
 
 
 class CountQuestions:
@@ -90,7 +93,17 @@ class TokenQuestions:
         ids = model.positions.test_places(batch.tokens.shape[1], words, rng, batch.positions)
         answers = self._answers(model, folded, ids)
         found = answers.losses().tolist()
-        return Scores(found, None if self.task.loss == "regression" else answers.accuracies())
+        if self.task.loss == "regression":
+            return Scores(found, None)
+        predictions = Predictions(
+            batch.tokens,
+            batch.mask,
+            folded.answers[0].numpy(),
+            answers.right().numpy(force=True),
+            batch.targets,
+            answers.predicted().numpy(force=True),
+        )
+        return Scores(found, answers.accuracies(), predictions)
 
     def bearable(self, model: Decoder, length: int) -> int:
         """How many words fit into memory at once; whatever the number of seeds, so that results do not depend on it."""

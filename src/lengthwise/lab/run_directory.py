@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lengthwise.errors import LengthwiseError
 from lengthwise.lab.config import ConfigError, RunConfig
 from lengthwise.lab.disk import DiskError, checksum
+from lengthwise.lab.scoring import ErrorExample, PositionRange
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,6 +73,20 @@ class Result:
     """The share of words that are right at every scored position; None for regression."""
     words: int
     """How many words were tested."""
+    position_accuracy: float | None = None
+    """The share of scored predictions that are right; None for regression and for runs of earlier versions."""
+    by_position: tuple[PositionRange, ...] = ()
+    """The same by ranges of positions."""
+    error: ErrorExample | None = None
+    """A word that is wrong, at the shortest test length beyond training for which there is one."""
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any]) -> Result:
+        """The result that `asdict` wrote; earlier versions wrote no positions."""
+        ranges = tuple(PositionRange(**each) for each in entry.get("by_position", ()))
+        error = entry.get("error")
+        example = None if error is None else ErrorExample.from_json(error)
+        return cls(**{**_with_loss(entry), "by_position": ranges, "error": example})
 
 
 @dataclass(frozen=True)
@@ -106,7 +121,7 @@ class RunDirectory:
         try:
             return Done(
                 tuple(SeedSummary(**_with_loss(entry)) for entry in data["seeds"]),
-                tuple(Result(**_with_loss(entry)) for entry in data["results"]),
+                tuple(Result.from_json(entry) for entry in data["results"]),
                 float(data["seconds"]),
                 str(data["finished"]),
                 dict(data["files"]),

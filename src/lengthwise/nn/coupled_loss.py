@@ -25,19 +25,26 @@ def losses(outputs: tuple[Tensor, Tensor], targets: Tensor, next_positions: Tens
 def right(
     outputs: tuple[Tensor, Tensor], targets: Tensor, next_positions: Tensor | None, mask: Tensor, answers: Tensor
 ) -> Tensor:
-    """Which words (seeds, batch) have the largest outputs at the right symbol and the right id, wherever it counts.
+    """Which words (seeds, batch) are right wherever it counts, which is where `answers` is true.
 
-    Given what should stand before, that is; but then generation goes the same way (`generation.generate`). It counts
-    where `answers` is true; outputs that come from masked positions alone are of these.
+    Given what should stand before, that is; but then generation goes the same way (`generation.generate`).
+    """
+    return (right_positions(outputs, targets, next_positions, mask) | ~answers).all(-1)
+
+
+def right_positions(
+    outputs: tuple[Tensor, Tensor], targets: Tensor, next_positions: Tensor | None, mask: Tensor
+) -> Tensor:
+    """At which positions (seeds, batch, length) the largest outputs are at the right symbol and the right id.
+
+    Outputs that come from masked positions alone are of these.
     """
     symbols, ids = outputs
     expected = targets, _checked(next_positions, ids)
     where_asked = symbols.dim() == 2
     symbol, following = (each[mask] for each in expected) if where_asked else expected
     both = symbols.argmax(-1).eq(symbol) & ids.argmax(-1).eq(following)
-    if where_asked:
-        both = mask.clone().masked_scatter(mask, both)
-    return (both | ~answers).all(-1)
+    return mask.clone().masked_scatter(mask, both) if where_asked else both
 
 
 def _checked(next_positions: Tensor | None, ids: Tensor) -> Tensor:

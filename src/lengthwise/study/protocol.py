@@ -1,0 +1,84 @@
+"""The protocol of a study: which models are trained, on which lengths, until when, and where they are tested.
+
+Written down before the runs it is about, and the same for every subject:
+
+- *Model*: GPT-2 as the field trains it on such tasks (layer norm, tanh-GELU, tied embeddings, learning rate 1e-3, batches
+  of 64 words whose lengths are uniform up to N), first with 2 layers, 2 heads and width 64.
+- *Stop*: at 100 % of the words of training lengths, looked at every 500 steps, or at the step limit.
+- *Ladder*: where fewer than half of the seeds learn a task, all seeds are trained again on the next rung of `LADDER`.
+  Whether to climb is decided by words of training lengths alone. Huang et al., E.3, choose among the models that learned
+  a task the one with the best accuracy on the next bin, 51 to 100, so their choice has seen longer words; ours has not.
+- *Lengths*: N = 40; tests in bins up to 3N, and for schemes that need no position ids of their own to 6N. A test length
+  stands for all lengths above the one before it, so 80 for words of 61 to 80 symbols.
+- *Seeds*: at least three.
+
+Tasks with numbers as answers have no accuracy to stop at; they are trained as in Izzo et al. (`recipes`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+TRAIN_LENGTH = 40
+"""The training length N that a study begins with."""
+SEEDS = 3
+"""Seeds for each setting, unless more are asked for."""
+NEAR_MULTIPLES = (1.0, 1.5, 2.0, 2.5, 3.0)
+"""Test lengths in multiples of N, for all schemes."""
+FAR_MULTIPLES = (4.0, 6.0)
+"""Further ones for schemes without a largest position id."""
+WORDS = 500
+"""Words at each test length, and words of training lengths that decide when to stop."""
+CHECK_EVERY = 500
+"""Steps between two looks at the accuracy on words of training lengths."""
+
+GPT2: dict[str, Any] = {
+    "output_matrix": True,
+    "activation": "gelu-tanh",
+    "layer_norm": True,
+    "biases": "all",
+    "attention_scale": "root",
+    "initialisation": "gpt2",
+    "tied": True,
+}
+"""What makes the model a GPT-2, besides its size."""
+OPTIMIZER: dict[str, Any] = {"batch": 64, "lengths": "independent", "weight_decay": 0.01}
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A model of the ladder and how long it is trained."""
+
+    layers: int
+    heads: int
+    width: int
+    rate: float
+    steps: int
+    """The step limit."""
+    warm_up: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.layers}/{self.heads}/{self.width}"
+
+    def settings(self, position: str, parameters: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The settings of a run that it decides, with a position scheme."""
+        model: dict[str, Any] = {
+            **GPT2,
+            "layers": self.layers,
+            "heads": self.heads,
+            "width": self.width,
+            "hidden": 4 * self.width,
+            "position": position,
+            **({"position_parameters": parameters} if parameters else {}),
+        }
+        return {
+            "model": model,
+            "optimizer": {**OPTIMIZER, "rates": self.rate, "warm_up": self.warm_up},
+            "stopping": {"loss": "none", "accuracy": 1.0, "check_every": CHECK_EVERY, "steps": self.steps},
+            "evaluation": {"bins": True, "words": WORDS},
+        }
+
+
+FIRST = Rung(layers=2, heads=2, width=64, rate=1e-3, steps=3000)
+"""The model that every study begins with."""
