@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lengthwise.lab.engines import Engine
     from lengthwise.regular import Automaton, Budget, Comparison, Verdict
     from lengthwise.regular.acceptance import Acceptance
-    from lengthwise.report.study import Study
+    from lengthwise.study import Study
 
 
 def decide(

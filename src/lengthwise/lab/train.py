@@ -58,7 +58,7 @@ def train_run(config: RunConfig, runs: Path) -> RunDirectory:
     begin = time.perf_counter()
     task = config.get_task()
     device = _device(config)
-    with _numerics(config), Draft(runs, config) as draft:
+    with numerics(config), Draft(runs, config) as draft:
         source = trained_alike(config, runs)
         trained = train(config, task, device, draft.log) if source is None else _retaken(config, source, device)
         tested = config.get_test_task()
@@ -195,7 +195,7 @@ def _device(config: RunConfig) -> torch.device:
 
 
 @contextmanager
-def _numerics(config: RunConfig) -> Iterator[None]:
+def numerics(config: RunConfig) -> Iterator[None]:
     """One thread, as sums depend on how many there are, and the precision of the config."""
     import torch
 

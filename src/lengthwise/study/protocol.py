@@ -2,12 +2,13 @@
 
 Written down before the runs it is about, and the same for every subject:
 
-- *Model*: GPT-2 as the field trains it on such tasks (layer norm, tanh-GELU, tied embeddings, learning rate 1e-3, batches
-  of 64 words whose lengths are uniform up to N), first with 2 layers, 2 heads and width 64.
+- *Model*: GPT-2 as the field trains it on such tasks (layer norm, tanh-GELU, tied embeddings, learning rate 1e-3,
+  batches of 64 words whose lengths are uniform up to N), first with 2 layers, 2 heads and width 64.
 - *Stop*: at 100 % of the words of training lengths, looked at every 500 steps, or at the step limit.
 - *Ladder*: where fewer than half of the seeds learn a task, all seeds are trained again on the next rung of `LADDER`.
-  Whether to climb is decided by words of training lengths alone. Huang et al., E.3, choose among the models that learned
-  a task the one with the best accuracy on the next bin, 51 to 100, so their choice has seen longer words; ours has not.
+  Whether to climb is decided by words of training lengths alone. Huang et al., E.3, choose among the models that
+  learned a task the one with the best accuracy on the next bin, 51 to 100, so their choice has seen longer words; ours
+  has not.
 - *Lengths*: N = 40; tests in bins up to 3N, and for schemes that need no position ids of their own to 6N. A test length
   stands for all lengths above the one before it, so 80 for words of 61 to 80 symbols.
 - *Seeds*: at least three.
@@ -19,6 +20,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+
+from lengthwise.errors import LengthwiseError
 
 TRAIN_LENGTH = 40
 """The training length N that a study begins with."""
@@ -82,3 +85,46 @@ class Rung:
 
 FIRST = Rung(layers=2, heads=2, width=64, rate=1e-3, steps=3000)
 """The model that every study begins with."""
+LADDER = (
+    FIRST,
+    Rung(layers=4, heads=4, width=64, rate=1e-3, steps=4000, warm_up=200),
+    Rung(layers=4, heads=4, width=128, rate=3e-4, steps=8000, warm_up=400),
+)
+"""What is tried, in this order, while a task is not learned."""
+LEARNED = 0.99
+"""The median accuracy on words of training lengths from which on a task counts as learned."""
+LEARNED_NUMBERS = 0.95
+"""The same for tasks with numbers: the share of the variance of the targets that is explained."""
+
+
+def rung_of(text: str) -> Rung:
+    """Read a model as `--model` has it.
+
+    Args:
+        text: Layers, heads and width, such as `4/4/128`; a learning rate may follow, as in `4/4/128@3e-4`.
+
+    Returns:
+        The model, with the step limit of the first one.
+
+    Raises:
+        LengthwiseError: The text is no such model.
+
+    Example:
+        >>> rung_of("4/4/128@3e-4").rate
+        0.0003
+
+    """
+    size, at, rate = text.partition("@")
+    try:
+        layers, heads, width = (int(part) for part in size.split("/"))
+        found = Rung(layers, heads, width, float(rate) if at else FIRST.rate, FIRST.steps)
+    except ValueError:
+        raise LengthwiseError(
+            f"a model is written as layers/heads/width, such as 2/2/64 or 4/4/128@3e-4, not {text!r}"
+        ) from None
+    if min(layers, heads, width) < 1 or width % heads or not 0 < found.rate < 1:
+        raise LengthwiseError(
+            f"{text!r} is no model: layers, heads and width are at least 1, heads divide the width, and the learning "
+            "rate is between 0 and 1"
+        )
+    return found

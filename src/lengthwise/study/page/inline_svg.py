@@ -10,8 +10,8 @@ import io
 import re
 from xml.etree import ElementTree
 
-from lengthwise.report.study.charts import SIZE, Chart
 from lengthwise.report.style import COLOURS, pyplot, style
+from lengthwise.study.page.charts import SIZE, Chart
 
 INK, PAPER = "#010203", "#ffffff"
 COLOUR_NAMES = {INK: "currentColor", PAPER: "var(--paper, #ffffff)"} | {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -18,18 +18,19 @@ from lengthwise.lab.environment import environment
 from lengthwise.lab.results import Results
 from lengthwise.lab.store import Store
 from lengthwise.report.panels.labels import power
-from lengthwise.report.study.subject import Studied
-from lengthwise.report.study.wording import percent
+from lengthwise.study.plan import Stage
+from lengthwise.study.request import Request
+from lengthwise.study.wording import percent
 
 OWN = ("inputs",)
 """What an environment says of one run, not of its surroundings."""
 
 
-def origin(store: Store, configs: Mapping[str, Sequence[RunConfig]]) -> dict[str, Any]:
-    """Versions, seeds and settings of what a store has on these configs."""
-    results = Results(store, {scheme: list(each) for scheme, each in configs.items()})
+def origin(store: Store, stages: Sequence[Stage]) -> dict[str, Any]:
+    """Versions, seeds and settings of what a store has on these stages."""
+    every = [stage.config for stage in stages]
+    results = Results(store, {"study": every})
     here = environment()
-    every = [config for each in configs.values() for config in each]
     return {
         "report": {
             "lengthwise": here["lengthwise"],
@@ -67,12 +68,14 @@ def _environments(results: Results) -> list[dict[str, Any]]:
     return [{"models": models, **json.loads(text)} for text, models in sorted(number.items())]
 
 
-def command(subject: Studied, minutes: float, seeds: int) -> str:
+def command(request: Request) -> str:
     """What to type to get the same again; a file is named without where it is."""
+    subject = request.subject
     if not subject.from_text:
-        return f"lengthwise.study(…, minutes={minutes:g}, seeds={seeds}) in Python, with the {subject.subject.meaning}"
+        told = ", ".join(f"{name}={value!r}" for name, value in request.as_json().items() if value is not None)
+        return f"lengthwise.study(…, {told}) in Python, with the {subject.subject.meaning}"
     settings = [part for name, value in subject.given.items() for part in ("--set", f"{name}={value}")]
     # A regex may begin with a hyphen.
     first = ["--", subject.shown] if subject.shown.startswith("-") else [subject.shown]
-    options = [*settings, "--minutes", f"{minutes:g}", "--seeds", str(seeds)]
+    options = [*settings, *request.options()]
     return shlex.join(["lengthwise", "study", *(options + first if first[0] == "--" else first + options)])

@@ -10,36 +10,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from lengthwise.errors import LengthwiseError
+from lengthwise.crasp import Program
 from lengthwise.limit.constructions import NAMED, named_construction
 from lengthwise.limit.constructions.construction import Construction
 from lengthwise.regular import Answer, Verdict, decide
-from lengthwise.report.study.subject import Studied
-from lengthwise.report.study.wording import spelled
+from lengthwise.study.subject import Studied
+from lengthwise.study.wording import spelled
 from lengthwise.subjects.checked import as_checked
 from lengthwise.tasks.algorithmic.answer_task import AnswerTask
 from lengthwise.tasks.task import Task
 
-SCHEMES = ("nope", "ape", "periodic", "relative")
-"""The position schemes that there are verdicts for: no positional encoding, learned absolute ones, absolute ones that
-repeat with a period, and relative ones, which tell distances within a window apart. A study compares two or three of
-them (`lengthwise.lab.recipes`)."""
-USUAL = ("nope", "ape")
-"""Those that are compared unless a task asks for others."""
-SCHEME_NAMES = {"nope": "NoPE", "ape": "APE", "periodic": "Periodic", "relative": "RPE"}
-SCHEMES_IN_WORDS = {
-    "nope": "without position information",
-    "ape": "with absolute positions",
-    "periodic": "with periodic positions",
-    "relative": "with relative positions",
-}
-CLASSES = {
-    "nope": "C-RASP[∅]",
-    "ape": "C-RASP[periodic, local]",
-    "periodic": "C-RASP[periodic]",
-    "relative": "C-RASP[local]",
-}
-"""What a program for each scheme may use."""
 LOGIT = 8.0
 """β and Φ of the k-gram's construction: with larger ones it is more exact, and its bounds are longer."""
 UNDECIDED = Answer("unknown", "the task comes with neither a language nor a program, so there is nothing to decide")
@@ -94,15 +74,27 @@ def _open(uses: str, less: str) -> Answer:
 
 
 def expected(verdict: Verdict, scheme: str) -> Answer:
-    """The answer for a position scheme.
+    """The answer for a position scheme, by its key.
 
     Relative positions within a window are what C-RASP[local] has, and a limit transformer without positional encodings:
     a function of the distance that is zero from some distance on is added to logits.
     """
-    answers = {"nope": verdict.nope, "ape": verdict.ape, "periodic": _periodic(verdict), "relative": verdict.local}
-    if scheme not in answers:
-        raise LengthwiseError(f"a verdict is about {', '.join(SCHEMES)}, not {scheme!r}")
-    return answers[scheme]
+    match scheme:
+        case "nope":
+            return verdict.nope
+        case "ape":
+            return verdict.ape
+        case "periodic":
+            return _periodic(verdict)
+        case "relative":
+            return verdict.local
+    return Answer("unknown", "no theorem of the papers is about this position scheme")
+
+
+def programs_of(verdict: Verdict) -> tuple[Program, ...]:
+    """The programs of a verdict, from those with the least position information on."""
+    found = (answer.program for answer in (verdict.nope, verdict.local, verdict.ape))
+    return tuple(program for program in found if program is not None)
 
 
 def _periodic(verdict: Verdict) -> Answer:

@@ -52,8 +52,13 @@ def shown_program(verdict: Verdict) -> Program | None:
 
 def trace_of(program: Program, task: Task) -> Trace:
     """The trace of a program on a word of the task that tells something."""
-    words = [task.alphabet.decode(tokens) for tokens in _words(task, CANDIDATES)]
+    words = [read_by(program, task.alphabet.decode(tokens)) for tokens in _words(task, CANDIDATES)]
     return program.run(max(words, key=lambda word: _tells(program, word)))
+
+
+def read_by(program: Program, word: list[str]) -> list[str]:
+    """A word as a program reads it: without the start symbol, which is its position 0."""
+    return word[1:] if word and word[0] not in program.alphabet else word
 
 
 def evaluated(construction: Construction, task: Task) -> tuple[Evaluated, ...]:

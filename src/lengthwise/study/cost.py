@@ -1,9 +1,9 @@
-"""What a run costs, as far as it can be told before: cpu-seconds on one core, by a formula, never by measuring.
+"""What a run costs: a formula for ratios, and a short probe for the speed of this machine.
 
-A plan that was sized by a clock would be another one on every machine and at every start, and finished runs would not
-be found again. So the numbers below were measured once: process time, the least of several rounds, on two virtual cores
-of an AMD EPYC that had other work, too. They are for models of the size that studies have; a machine of another speed
-takes another time for the same plan. Runs that reach their stopping rule early cost less than is said here.
+The formula says how a step and a test word grow with the model, the length and the task. Its unit is a second on a
+virtual core of an AMD EPYC, measured once. A probe takes a few steps of a model of the study and tests it on a few
+words on this machine, now; what it takes over what the formula says is the factor that all other costs are multiplied
+by. A plan is made once and kept (`plan`), so a later probe never changes it.
 
 A step costs the calls that it makes, whatever they are about; the numbers that are computed at every position and the
 products of matrices that they come from, a third of which is the forward pass; and the words that are drawn.
@@ -11,8 +11,9 @@ products of matrices that they come from, a third of which is the forward pass; 
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
-from statistics import mean
+from statistics import mean, median
 
 from lengthwise.lab.config import RunConfig
 from lengthwise.lab.train import folding_pays
@@ -21,6 +22,10 @@ from lengthwise.tasks.program_task import ProgramTask
 from lengthwise.tasks.started_task import StartedTask
 from lengthwise.tasks.task import Task
 
+PROBE_STEPS, PROBE_WORDS = 12, 32
+"""Steps that a probe takes, the first few of which are not counted, and words that it is tested on."""
+WARM = 4
+"""Steps before the clock is read."""
 PER_RUN = 0.1
 """Seconds to make a model and to write the files of a run."""
 PER_PART = 1.7e-3
@@ -77,9 +82,86 @@ def cost(config: RunConfig) -> Cost:
     return Cost(seeds * PER_RUN, seeds * (calls + words), seeds * tested)
 
 
-def estimated(config: RunConfig) -> float:
-    """The cpu-seconds of all seeds of a config, if none of them stops before the step limit."""
-    return cost(config).total(config.stopping.steps, config.evaluation.words)
+@dataclass(frozen=True)
+class Speed:
+    """How long steps and test words take on a machine, in multiples of what the formula says."""
+
+    step: float = 1.0
+    word: float = 1.0
+
+    def seconds(self, config: RunConfig, steps: int | None = None) -> list[float]:
+        """The seconds of each run of a config on one core: one for all seeds where these are trained together.
+
+        Args:
+            config: The settings and the seeds.
+            steps: How many steps each takes; else the step limit.
+
+        Returns:
+            A number for each run.
+
+        """
+        runs = [config] if folding_pays(config) else [config.with_seeds((seed,)) for seed in config.seeds]
+        taken = config.stopping.steps if steps is None else steps
+        return [self._run(run, taken) for run in runs]
+
+    def _run(self, run: RunConfig, steps: int) -> float:
+        found = cost(run)
+        looks = 0 if run.stopping.accuracy is None else steps // run.stopping.check_every
+        # A look at the accuracy is a test on words of training lengths.
+        look = cost(run.model_copy(update={"test_lengths": (run.train_length,)})).word / 2
+        tested = self.word * run.evaluation.words * (found.word + looks * look)
+        return found.start + self.step * steps * found.step + tested
+
+
+def probe(config: RunConfig) -> Speed:
+    """Measure this machine with a few steps and test words of a config, on one thread.
+
+    Args:
+        config: Any run of the study; the first of its seeds is used.
+
+    Returns:
+        The speed, rounded to two digits so that machines alike make the same plan.
+
+    """
+    import torch
+
+    from lengthwise.lab.feeds import feed
+    from lengthwise.lab.questions import questions
+    from lengthwise.lab.streams import CHECKING, stream
+    from lengthwise.lab.train import numerics
+    from lengthwise.nn import mup
+    from lengthwise.nn.model import Decoder
+    from lengthwise.nn.optimizer import FoldedAdam
+
+    run = config if folding_pays(config) else config.with_seeds(config.seeds[:1])
+    device = torch.device("cuda" if run.device != "cpu" and torch.cuda.is_available() else "cpu")
+    with numerics(run):
+        task = run.get_task()
+        model = Decoder(run.decoder(), run.seeds, getattr(torch, run.dtype)).to(device)
+        asked = questions(run, task, model, device)
+        batches = feed(run, asked, model)
+        optimizer = FoldedAdam(mup.groups(model, mup.Rates(**run.optimizer.rates.model_dump())), run.optimizer.betas)
+        taken = []
+        for _ in range(PROBE_STEPS):
+            begin = time.perf_counter()
+            losses = batches.losses(model)
+            losses.tolist()
+            optimizer.zero_grad()
+            losses.sum().backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            taken.append(time.perf_counter() - begin)
+        longest = max(run.training_lengths())
+        with torch.no_grad():
+            begin = time.perf_counter()
+            asked.scores(model, longest, PROBE_WORDS, stream(0, CHECKING, longest))
+            tested = time.perf_counter() - begin
+    found = cost(run)
+    expected = PROBE_WORDS * cost(run.model_copy(update={"test_lengths": (longest,)})).word
+    return Speed(_digits(median(taken[WARM:]) / found.step), _digits(max(tested, 1e-6) / expected))
+
+
+def _digits(value: float) -> float:
+    return float(f"{value:.2g}")
 
 
 def _computed(config: RunConfig, task: Task, length: int) -> float:

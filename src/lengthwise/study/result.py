@@ -1,7 +1,7 @@
 """`Study`: everything that is known about a subject, as data, as a page and as files.
 
-Keys of `as_json`: `meaning`, `subject`, `answer`, `verdict`, `example`, `bounds`, `measured`, `outcomes`, `rule`,
-`promises`, `settings`, `provenance`, `command`.
+Keys of `as_json`: `schema`, `meaning`, `subject`, `request`, `answer`, `verdict`, `example`, `bounds`, `plan`,
+`measured`, `outcomes`, `rule`, `charts`, `promises`, `settings`, `provenance`, `command`.
 """
 
 from __future__ import annotations
@@ -11,24 +11,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lengthwise.crasp import Program
 from lengthwise.crasp.trace import Trace
 from lengthwise.lab.disk import plain
 from lengthwise.lab.results import as_bytes, write_results
 from lengthwise.regular import Verdict
-from lengthwise.report.study import charts
-from lengthwise.report.study.answer import answer
-from lengthwise.report.study.example import Evaluated, evaluated, shown_program, trace_json, trace_of
-from lengthwise.report.study.expectation import USUAL, construction_of
-from lengthwise.report.study.measurement import Measurement
-from lengthwise.report.study.outcome import BAD, GOOD, Finding, failing
-from lengthwise.report.study.promises import Promises, promises
-from lengthwise.report.study.subject import Studied
-from lengthwise.report.study.training_lengths import TrainingLengths
-from lengthwise.report.study.wording import percent
+from lengthwise.study.answer import StudyAnswer, study_answer
+from lengthwise.study.example import Evaluated, evaluated, shown_program, trace_json, trace_of
+from lengthwise.study.expectation import construction_of
+from lengthwise.study.measurement import HOLDS, Measurement, Mistake
+from lengthwise.study.outcome import BAD, GOOD, Finding, decisive, failing
+from lengthwise.study.plan import Plan
+from lengthwise.study.promises import Promises, promises
+from lengthwise.study.protocol import LEARNED
+from lengthwise.study.schemes import Scheme
+from lengthwise.study.subject import Studied
+from lengthwise.study.training_lengths import TrainingLengths
+from lengthwise.study.wording import percent
 
+if TYPE_CHECKING:
+    from lengthwise.study.page.charts import Chart
+
+SCHEMA = 2
+"""Of `report.json`."""
 PAGE, DATA = "report.html", "report.json"
 
 
@@ -39,10 +46,13 @@ class Study:
     subject: Studied
     verdict: Verdict
     bounds: TrainingLengths
+    plan: Plan
     measured: Mapping[str, Measurement]
-    """By scheme: `nope`, and some of `ape`, `periodic` and `relative`."""
+    """By scheme: `nope`, `ape`, `rope`, …."""
     findings: Mapping[str, Finding]
     """By scheme: the outcome, and whether it is what the verdict says."""
+    left_out: tuple[str, ...]
+    """What there was no time for, in sentences."""
     provenance: Mapping[str, Any]
     command: str
     """What to type to get the same again."""
@@ -52,25 +62,26 @@ class Study:
         return f"<Study of {self.subject.title}: {told}>"
 
     def __str__(self) -> str:
-        from lengthwise.report.study.study_text import found_lines, outlook_lines
+        from lengthwise.study.conduct import Outlook
+        from lengthwise.study.study_text import found_lines, outlook_lines
 
-        expected = outlook_lines(self.subject, self.verdict, self.bounds, self.schemes)
+        expected = outlook_lines(Outlook(self.subject, self.verdict, self.bounds), self.schemes)
         return "\n".join([*expected, "", *found_lines(self)])
 
     @property
-    def schemes(self) -> tuple[str, ...]:
+    def schemes(self) -> tuple[Scheme, ...]:
         """The position schemes that are compared."""
-        return tuple(self.findings) or USUAL
+        return self.plan.schemes
 
     @cached_property
-    def answer(self) -> tuple[str, str]:
-        """What is to be expected, and what was measured: a sentence each."""
-        return answer(self.subject.title, self.verdict, self.schemes, self.measured, self.findings)
+    def answer(self) -> StudyAnswer:
+        """The headline, what is to be expected, and what was measured."""
+        return study_answer(self.subject.title, self.verdict, self.plan.lengths.target, self.measured, self.findings)
 
     @cached_property
     def promises(self) -> Promises:
         """What the verdict promises, and what it does not."""
-        return promises(self.subject.task, self.verdict, self.schemes)
+        return promises(self.subject.task, self.verdict, [scheme.key for scheme in self.schemes])
 
     @property
     def program(self) -> Program | None:
@@ -92,27 +103,40 @@ class Study:
         return () if construction is None else evaluated(construction, self.subject.task)
 
     @cached_property
+    def mistakes(self) -> dict[str, Mistake]:
+        """By scheme: a long word on which a model errs, of the training length that counts; as far as there are any."""
+        found = {scheme: decisive(each) for scheme, each in self.measured.items()}
+        return {scheme: each.mistake for scheme, each in found.items() if each is not None and each.mistake is not None}
+
+    @cached_property
     def rule(self) -> str:
         """How outcomes are judged."""
         first = next(iter(self.measured.values()), None)
-        measure, bad = ("accuracy", BAD) if first is None else (first.measure, failing(first))
+        measure, bad, least = ("accuracy", BAD, LEARNED)
+        if first is not None:
+            measure, bad = first.measure, failing(first)
+            least = first.trained[0].least if first.trained else LEARNED
         return (
             f"The rule looks at the median {measure} over seeds, and at the longest training length N that was "
-            f"learned: on inputs of length N itself it is at least {percent(GOOD)}. The models generalize if it is at "
-            f"least {percent(GOOD)} at their longest test length, too, and fail if it is at most {percent(bad)} there; "
-            "in between it is unclear. If no training length was learned, nothing can be said about longer inputs."
+            f"learned: at least {percent(least)} on words of training lengths. The models generalize if it is at least "
+            f"{percent(GOOD)} at 2N, where Theorem 7 of Huang et al. speaks; they fail if it is less there and at most "
+            f"{percent(bad)} at 3N; otherwise it is undecided. How far: the longest test length up to which it is at "
+            f"least {percent(HOLDS)}. A test length stands for all lengths above the one before it."
         )
 
     @cached_property
-    def charts(self) -> tuple[charts.Chart, ...]:
-        """The charts that the page shows."""
-        return charts.charts(self.measured, self.bounds.certified)
+    def charts(self) -> tuple[Chart, ...]:
+        """The charts that the page shows and that can be written as files."""
+        from lengthwise.study.page.charts import charts
+
+        return charts(self)
 
     def as_json(self) -> dict[str, Any]:
         """All that the page shows, as plain data with stable keys."""
         task = self.subject.task
         found: dict[str, Any] = plain(
             {
+                "schema": SCHEMA,
                 "meaning": self.subject.subject.meaning,
                 "subject": {
                     "text": self.subject.shown,
@@ -123,20 +147,30 @@ class Study:
                     "alphabet": list(task.alphabet.symbols),
                     "loss": task.loss,
                 },
-                "answer": list(self.answer),
+                "request": self.plan.request.as_json(),
+                "answer": self.answer.as_json(),
                 "verdict": self.verdict.as_json(),
                 "example": {
                     "trace": None if self.trace is None else trace_json(self.trace),
                     "words": [each.as_json() for each in self.evaluated],
                 },
                 "bounds": self.bounds.as_json(),
+                "plan": {
+                    "train_lengths": sorted(self.plan.lengths.train),
+                    "target_length": self.plan.lengths.target,
+                    "test_lengths": [*self.plan.lengths.near, *self.plan.lengths.far],
+                    "ladder": [str(rung) for rung in self.plan.ladder],
+                    "left_out": list(self.left_out),
+                    "skipped_schemes": dict(self.plan.skipped),
+                    "dropped_lengths": list(self.plan.lengths.dropped),
+                },
                 "measured": {scheme: each.as_json() for scheme, each in self.measured.items()},
                 "outcomes": {scheme: each.as_json() for scheme, each in self.findings.items()},
                 "rule": self.rule,
                 "charts": [{"name": each.name, "title": each.title, "text": each.alternative} for each in self.charts],
                 "promises": self.promises.as_json(),
                 "settings": {
-                    each.settings_id: each.settings for scheme in self.measured.values() for each in scheme.trained
+                    each.settings_id: each.settings for scheme in self.measured.values() for each in scheme.attempts
                 },
                 "provenance": dict(self.provenance),
                 "command": self.command,
@@ -146,23 +180,34 @@ class Study:
 
     def to_html(self) -> str:
         """One self-contained page."""
-        from lengthwise.report.study.page import page
+        from lengthwise.study.page import page
 
         return page(self)
 
     def _repr_html_(self) -> str:
-        from lengthwise.report.study.page import fragment
+        from lengthwise.study.page import fragment
 
         return fragment(self)
 
     def write(self, directory: str | Path, formats: Sequence[str] = ()) -> tuple[str, ...]:
-        """Write the page, the data and, in these formats, the charts into a directory; the names of the files."""
+        """Write the page, the data and, in these formats, the charts into a directory.
+
+        Args:
+            directory: Where to; it is made if it is not there.
+            formats: Some of `svg`, `pdf` and `png`, for the charts.
+
+        Returns:
+            The names of the files.
+
+        """
+        from lengthwise.study.page.charts import write
+
         files = {PAGE: self.to_html().encode(), DATA: as_bytes(self.as_json())}
         with tempfile.TemporaryDirectory() as drawn:
             for chart in self.charts:
                 for suffix in formats:
                     path = Path(drawn) / f"{chart.name}.{suffix}"
-                    charts.write(chart, path)
+                    write(chart, path)
                     files[path.name] = path.read_bytes()
         write_results(Path(directory), files)
         return tuple(files)

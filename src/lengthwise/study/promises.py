@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lengthwise.regular import Verdict
-from lengthwise.report.study.expectation import expected
+from lengthwise.study.expectation import expected
 from lengthwise.tasks.task import Task
+
+WITH_THEOREMS = ("nope", "ape", "periodic", "relative")
+"""The schemes that a verdict is about."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +27,10 @@ class Promises:
 
 def promises(task: Task, verdict: Verdict, schemes: Sequence[str]) -> Promises:
     """What is promised by the answers of a verdict for these schemes."""
-    kinds = {expected(verdict, scheme).kind for scheme in schemes}
+    spoken_of = [scheme for scheme in schemes if scheme in WITH_THEOREMS]
+    kinds = {expected(verdict, scheme).kind for scheme in spoken_of}
     does, does_not = [], []
-    if any(expected(verdict, scheme).kind == "yes" for scheme in schemes if scheme != "relative"):
+    if any(expected(verdict, scheme).kind == "yes" for scheme in spoken_of if scheme != "relative"):
         does.append(
             "Yes: one program, or one limit transformer, is right on inputs of every length. An ideal learner that "
             "takes, for each n, a transformer with n positions that is right on all inputs of at most n/2 symbols and "
@@ -64,9 +68,8 @@ def promises(task: Task, verdict: Verdict, schemes: Sequence[str]) -> Promises:
             "Models predict which symbols may follow every prefix and whether it may end there. For a regular language "
             "that takes no more than deciding it: each of these answers is decided by a program of the same class."
         )
-    others = "such as rotary ones" if "relative" in schemes else "such as rotary or relative ones"
     does_not.append(
-        f"Nothing is said about other position schemes ({others}), about pretrained models, or about inputs unlike "
-        "those that the task draws."
+        "Nothing is said about other position schemes, such as rotary ones, about pretrained models, or about inputs "
+        "unlike those that the task draws."
     )
     return Promises(tuple(does), tuple(does_not))

@@ -18,7 +18,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.limit.constructions.construction import Construction
 from lengthwise.regular import Verdict
 from lengthwise.report.panels.labels import power
-from lengthwise.report.study.expectation import LOGIT, construction_of
+from lengthwise.study.expectation import LOGIT, construction_of
 from lengthwise.tasks.task import Task
 
 ERROR = 0.1

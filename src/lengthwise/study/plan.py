@@ -1,0 +1,406 @@
+"""The plan of a study: which models are trained, in which order, within a ceiling of minutes.
+
+A plan is made once and kept in the store under a hash of the request, so that the same study, interrupted or repeated,
+trains the same models. It holds what was measured of this machine's speed and what follows from it: the step limit of
+the first model and the number of test words. Everything else is a function of the request and of results:
+
+    1. all schemes at the longest training length, with the first model;
+    2. while a scheme has not learned the task there and there is time: the next model of the ladder;
+    3. as far as there is time: the shorter training lengths, with the model that learned the longest one.
+
+Time is counted by estimates, never by the clock: a finished model counts with the steps that it took. So what is
+trained next depends on results alone. Whatever has no room is left out, and the plan says what it would take.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from lengthwise.crasp import Program
+from lengthwise.errors import LengthwiseError
+from lengthwise.lab.config import CONTEXTS, RunConfig
+from lengthwise.lab.disk import write_json, writing
+from lengthwise.lab.store import Store
+from lengthwise.lab.train import require_trainable
+from lengthwise.study import recipes
+from lengthwise.study.cost import Speed, probe
+from lengthwise.study.lengths import Lengths, study_lengths
+from lengthwise.study.protocol import CHECK_EVERY, FIRST, LADDER, LEARNED, LEARNED_NUMBERS, WORDS, Rung
+from lengthwise.study.request import Request
+from lengthwise.study.schemes import USUAL, Scheme, scheme_of
+from lengthwise.tasks import AcceptanceTask, LanguageTask, ProgramTask, StartedTask
+from lengthwise.tasks.task import Task
+
+FORMAT = 1
+PLANS = "plans"
+"""The directory of a store that plans are kept in."""
+STEPS = (10, 25, 50, 100, 250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 10_000, 20_000)
+"""Step limits; a plan takes the largest that there is time for, up to that of its model."""
+TEST_WORDS = (WORDS, 200, 100, 50, 20)
+"""Words at each test length: the most that testing takes no more than its share of the time for."""
+TEST_SHARE = 0.3
+LEAST_STEPS = 1000
+"""A model of the ladder is not tried with fewer steps."""
+START = 10.0
+"""Seconds until the worker processes can train."""
+MARGIN = 0.85
+"""The share of the minutes that estimates may fill."""
+WINDOW = 8
+"""The window of relative positions, if no program says how far it looks."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one seed of a config came to."""
+
+    seed: int
+    steps: int
+    score: float
+    """On words of training lengths."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One training length of one scheme with one model of the ladder, all seeds."""
+
+    scheme: Scheme
+    train_length: int
+    rung: int
+    config: RunConfig
+
+
+Done = Mapping[str, Sequence[Trial]]
+"""The seeds that are there, by the hash of the settings."""
+
+
+@dataclass(frozen=True)
+class Progression:
+    """The stages that are finished or under way, what is to be trained next, and what has no room."""
+
+    stages: tuple[Stage, ...]
+    next: tuple[RunConfig, ...]
+    left_out: tuple[str, ...]
+    seconds: float
+    """Estimated seconds of all that is finished."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The runs of a study; made by `make_plan`."""
+
+    request: Request
+    speed: Speed
+    processes: int
+    steps: int
+    """The step limit of the first model."""
+    words: int
+    """Words at each test length."""
+    lengths: Lengths
+    schemes: tuple[Scheme, ...]
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Parameters of position schemes, by scheme: a period, a window."""
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    """Schemes that do not fit the task, by their names, and why."""
+
+    @property
+    def task(self) -> Task:
+        """What is trained."""
+        return self.request.subject.task
+
+    @cached_property
+    def ladder(self) -> tuple[Rung, ...]:
+        """The models that may be tried."""
+        if self.task.loss == "regression":
+            return (Rung(1, 1, 16, 1e-2, recipes.STEPS),)
+        return LADDER if self.request.model is None else (self.request.model,)
+
+    def config(self, scheme: Scheme, train_length: int, rung: int = 0, steps: int | None = None) -> RunConfig:
+        """The settings of all seeds of a stage."""
+        chosen = self.ladder[rung]
+        limit = steps or min(self.steps, chosen.steps)
+        parameters = dict(self.parameters.get(scheme.key, {}))
+        if self.task.loss == "regression":
+            settings = recipes.regression_settings(self.task, scheme, parameters)
+            settings["stopping"] = {**settings.get("stopping", {}), "steps": limit}
+            settings["evaluation"] = {"words": min(self.words * 4, recipes.WORDS)}
+        else:
+            settings = chosen.settings(scheme.position, parameters)
+            settings["stopping"] |= {"steps": limit, "check_every": min(CHECK_EVERY, limit)}
+            settings["evaluation"] |= {"words": self.words}
+        bounded = scheme.position in CONTEXTS
+        return RunConfig(
+            task=self.task.name,
+            parameters=_parameters(self.task),
+            train_length=train_length,
+            test_lengths=list(self.lengths.tested(train_length, far=not bounded)),
+            seeds=self.request.seeds,
+            device=self.request.device,
+            **settings,
+        )
+
+    @property
+    def ceiling(self) -> float:
+        """Estimated seconds that there are."""
+        return MARGIN * 60 * self.request.minutes - START
+
+    def seconds(self, configs: Sequence[RunConfig]) -> float:
+        """Estimated seconds until all runs of these configs are finished, if none stops early."""
+        return makespan([each for config in configs for each in self.speed.seconds(config)], self.processes)
+
+    def taken(self, configs: Sequence[RunConfig], done: Done) -> float:
+        """The same for finished ones, with the steps that they took."""
+        runs = []
+        for config in configs:
+            trials = done.get(config.settings_id, ())
+            estimates = self.speed.seconds(config)
+            if len(estimates) == len(trials) and trials:
+                runs += [self.speed.seconds(config.with_seeds((each.seed,)), each.steps)[0] for each in trials]
+            elif trials:
+                runs += self.speed.seconds(config, max(each.steps for each in trials))
+        return makespan(runs, self.processes)
+
+    @property
+    def required(self) -> tuple[int, ...]:
+        """The training lengths that come before any other model: those that were asked for, or the longest."""
+        return self.lengths.train if self.request.train_lengths else self.lengths.train[:1]
+
+    def progress(self, done: Done) -> Progression:
+        """What there is, what comes next and what is left out, given the results that are there."""
+        stages = [
+            Stage(scheme, length, 0, self.config(scheme, length)) for length in self.required for scheme in self.schemes
+        ]
+        if missing := _missing(stages, done):
+            return Progression(tuple(stages), missing, (), 0.0)
+        spent = self.taken([stage.config for stage in stages], done)
+        reached = {(stage.scheme.key, stage.train_length): stage for stage in stages}
+        left_out: list[str] = []
+        for rung in range(1, len(self.ladder)):
+            climbing = [stage for stage in reached.values() if not self.learned(stage, done)]
+            fitting, lacking = self._fitting(climbing, rung, spent)
+            left_out += lacking
+            if not fitting:
+                break
+            stages += fitting
+            if missing := _missing(fitting, done):
+                return Progression(tuple(stages), missing, tuple(left_out), spent)
+            spent += self.taken([stage.config for stage in fitting], done)
+            reached |= {(stage.scheme.key, stage.train_length): stage for stage in fitting}
+        for length in self.lengths.train[len(self.required) :]:
+            wanted = []
+            for scheme in self.schemes:
+                best = reached[scheme.key, self.required[-1]]
+                rung = best.rung if self.learned(best, done) else 0
+                wanted.append(Stage(scheme, length, rung, self.config(scheme, length, rung)))
+            needed = self.seconds([stage.config for stage in wanted])
+            if spent + needed > self.ceiling:
+                left_out.append(f"Training length {length:,}: it would take about {spoken(needed)} more.")
+                continue
+            stages += wanted
+            if missing := _missing(wanted, done):
+                return Progression(tuple(stages), missing, tuple(left_out), spent)
+            spent += self.taken([stage.config for stage in wanted], done)
+        return Progression(tuple(stages), (), tuple(left_out), spent)
+
+    def learned(self, stage: Stage, done: Done) -> bool:
+        """Whether at least half of the seeds of a stage know the task on words of training lengths."""
+        scores = [each.score for each in done.get(stage.config.settings_id, ())]
+        least = LEARNED_NUMBERS if self.task.loss == "regression" else LEARNED
+        return bool(scores) and median(scores) >= least
+
+    def _fitting(self, climbing: Sequence[Stage], rung: int, spent: float) -> tuple[list[Stage], list[str]]:
+        """The next model of the ladder for what was not learned, with as many steps as there is time for."""
+        found: list[Stage] = []
+        lacking: list[str] = []
+        chosen = self.ladder[rung]
+        for stage in climbing:
+            scheme, length = stage.scheme, stage.train_length
+            before = [each.config for each in found]
+            for steps in reversed([each for each in STEPS if LEAST_STEPS <= each <= chosen.steps]):
+                config = self.config(scheme, length, rung, steps)
+                if spent + self.seconds([*before, config]) <= self.ceiling:
+                    found.append(Stage(scheme, length, rung, config))
+                    break
+            else:
+                needed = self.seconds([self.config(scheme, length, rung, chosen.steps)])
+                lacking.append(
+                    f"{scheme.name} did not learn words of up to {length:,} symbols; the next model of the ladder, "
+                    f"{chosen}, would take about {spoken(needed)} more."
+                )
+        return found, lacking
+
+    def as_json(self) -> dict[str, Any]:
+        """What is kept of a plan."""
+        return {
+            "format": FORMAT,
+            "task": self.task.name,
+            "request": self.request.as_json(),
+            "speed": {"step": self.speed.step, "word": self.speed.word},
+            "processes": self.processes,
+            "steps": self.steps,
+            "words": self.words,
+        }
+
+
+# ------------------------------------------------------------------------------------------------------ making one
+
+
+def make_plan(
+    request: Request, store: Store, processes: int, programs: Sequence[Program] = (), *, keep: bool = True
+) -> Plan:
+    """The plan of a request: the one that a store has, or a new one, which is kept there.
+
+    Args:
+        request: What is asked.
+        store: Where plans and runs are kept.
+        processes: How many models are trained at once.
+        programs: Programs for the task, whose periods and windows position schemes may have.
+        keep: Whether a new plan is kept.
+
+    Returns:
+        The plan.
+
+    Raises:
+        LengthwiseError: No scheme fits the task, or there are no lengths to train and test at.
+
+    """
+    path = store.path / PLANS / f"{request.digest}.json"
+    draft = _draft(request, processes, programs)
+    kept = _kept(path)
+    if kept is not None:
+        return _filled(draft, Speed(**kept["speed"]), int(kept["processes"]), int(kept["steps"]), int(kept["words"]))
+    found = _sized(draft, probe(draft.config(draft.schemes[0], draft.lengths.train[0])))
+    if keep:
+        with writing("the plan of the study"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_json(path, found.as_json())
+    return found
+
+
+def _kept(path: Path) -> dict[str, Any] | None:
+    """The content of a kept plan; one that cannot be read is made again."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        known = found.get("format") == FORMAT and all(
+            name in found for name in ("speed", "processes", "steps", "words")
+        )
+        return dict(found) if known else None
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
+def _filled(draft: Plan, speed: Speed, processes: int, steps: int, words: int) -> Plan:
+    return Plan(
+        draft.request, speed, processes, steps, words, draft.lengths, draft.schemes, draft.parameters, draft.skipped
+    )
+
+
+def _draft(request: Request, processes: int, programs: Sequence[Program]) -> Plan:
+    """A plan with its lengths and schemes, before it is sized."""
+    task = request.subject.task
+    lengths = study_lengths(task, request.train_lengths, request.target_length)
+    usual = recipes.regression_schemes(task) if task.loss == "regression" else USUAL
+    wanted = request.schemes or tuple(scheme_of(text) for text in usual)
+    steps = recipes.STEPS if task.loss == "regression" else (request.model or FIRST).steps
+    skipped: dict[str, str] = {}
+    parameters: dict[str, Mapping[str, Any]] = {}
+    fitting: list[Scheme] = []
+    for scheme in wanted:
+        trial = Plan(request, Speed(), processes, steps, WORDS, lengths, (scheme,), parameters)
+        try:
+            parameters[scheme.key] = _position_parameters(scheme, task, programs)
+            for length in lengths.train:
+                require_trainable(trial.config(scheme, length))
+            fitting.append(scheme)
+        except LengthwiseError as problem:
+            skipped[scheme.name] = str(problem)
+    if not fitting:
+        raise LengthwiseError(f"no position scheme fits {task.name}: {next(iter(skipped.values()))}")
+    return Plan(request, Speed(), processes, steps, WORDS, lengths, tuple(fitting), parameters, skipped)
+
+
+def _sized(draft: Plan, speed: Speed) -> Plan:
+    """The plan with as many steps and test words as there is time for, and with a few if there is none."""
+
+    def tried(steps: int, words: int) -> tuple[Plan, float]:
+        made = _filled(draft, speed, draft.processes, steps, words)
+        first = [made.config(scheme, length) for length in made.required for scheme in made.schemes]
+        return made, made.seconds(first)
+
+    for words in TEST_WORDS:
+        found, seconds = tried(STEPS[0], words)
+        if seconds <= TEST_SHARE * draft.ceiling:
+            break
+    for steps in (each for each in STEPS if each <= draft.steps):
+        larger, seconds = tried(steps, words)
+        if seconds > draft.ceiling:
+            break
+        found = larger
+    return found
+
+
+def _position_parameters(scheme: Scheme, task: Task, programs: Sequence[Program]) -> dict[str, int]:
+    """The period or window of a scheme: as given, or that of a program for the task."""
+    if scheme.parameters:
+        return dict(scheme.parameters)
+    if scheme.position == "periodic" and getattr(task, "period", None) is None:
+        periods = [program.period for program in programs if program.period > 1]
+        if not periods:
+            raise LengthwiseError("no program for the task has a period; give one, as in periodic:2")
+        return {"period": periods[0]}
+    if scheme.position == "relative":
+        windows = [program.window for program in programs if program.window]
+        return {"window": windows[0] if windows else WINDOW}
+    return {}
+
+
+def _parameters(task: Task) -> dict[str, Any]:
+    """The parameters of a run: those of the task, and a start symbol for words of languages and programs."""
+    started = isinstance(task, LanguageTask | ProgramTask | AcceptanceTask | StartedTask)
+    return {**task.parameters, **({"start": True} if started else {})}
+
+
+def makespan(durations: Sequence[float], processes: int) -> float:
+    """How long runs take on so many processes, each of which takes the next run when it is free."""
+    free = [0.0] * max(1, processes)
+    for each in durations:
+        place = free.index(min(free))
+        free[place] += each
+    return max(free)
+
+
+def _missing(stages: Sequence[Stage], done: Done) -> tuple[RunConfig, ...]:
+    return tuple(
+        stage.config for stage in stages if len(done.get(stage.config.settings_id, ())) < len(stage.config.seeds)
+    )
+
+
+def spoken(seconds: float) -> str:
+    """A duration for sentences: 40 s, 3 min."""
+    return f"{max(1, round(seconds))} s" if seconds < 90 else f"{round(seconds / 60)} min"
+
+
+def lines(plan: Plan) -> Iterator[str]:
+    """The plan in sentences, as `--dry-run` shows it."""
+    model = "the model of Izzo et al." if plan.task.loss == "regression" else f"a GPT-2 with {plan.ladder[0]}"
+    configs = [plan.config(scheme, length) for length in plan.required for scheme in plan.schemes]
+    names, trained = ", ".join(scheme.name for scheme in plan.schemes), ", ".join(f"{each:,}" for each in plan.required)
+    tested = sorted({length for config in configs for length in config.test_lengths})
+    yield (
+        f"first: {len(configs) * plan.request.seeds} models on words of up to {trained} symbols ({names}; {model}, at "
+        f"most {configs[0].stopping.steps:,} steps), tested at {', '.join(f'{each:,}' for each in tested)}: at most "
+        f"about {spoken(plan.seconds(configs))} on {plan.processes} cores"
+    )
+    for rung in plan.ladder[1:]:
+        yield f"then, for what was not learned and as far as there is time: {rung}, at most {rung.steps:,} steps"
+    for length in plan.lengths.train[len(plan.required) :]:
+        needed = plan.seconds([plan.config(scheme, length) for scheme in plan.schemes])
+        yield f"then, as far as there is time: words of up to {length:,} symbols, at most about {spoken(needed)}"
+    for name, why in plan.skipped.items():
+        yield f"{name}: left out, {why}"
+    yield from plan.lengths.dropped
