@@ -24,13 +24,14 @@ ORDER = [
     "lab",
     "diagnose",
     "report",
+    "study",
     "public",
     "play",
     "cli",
 ]
 """The packages in the order in which data flows; `__init__` and `__main__` stand outside it."""
 
-HEAVY = {"torch": {"nn", "lab", "diagnose"}, "matplotlib": {"report"}}
+HEAVY = {"torch": {"nn", "lab", "diagnose", "study"}, "matplotlib": {"report"}}
 """Who may import what is slow to import."""
 
 

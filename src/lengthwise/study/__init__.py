@@ -1,0 +1,1 @@
+"""Studies: their protocol, and what published runs of the same tasks did."""
