@@ -28,6 +28,7 @@ WITH_PROGRAM: dict[VerdictClass, str] = {
     "periodic": "with a program of C-RASP[periodic, local], but none of C-RASP[local]",
     "none": "without a program of C-RASP[periodic, local]",
 }
+WITH_SOME_PROGRAM = "with a program of C-RASP[periodic, local], but none of C-RASP[∅] that is read at an end marker"
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def languages_that_held(classes: Collection[VerdictClass], run: Run, lengths: tu
 
     Example:
         >>> str(languages_that_held(("counts",), "best", (101, 150)))
-        '27 of 27'
+        '29 of 29'
 
     """
     rows = [row for row in state_prediction() if row.verdict_class in classes]
@@ -119,9 +120,7 @@ def languages_told_apart(classes: Collection[VerdictClass], run: Run, lengths: t
     return Held(len(rows) - len(exceptions(classes, run, lengths)), len(rows))
 
 
-def exceptions(
-    classes: Collection[VerdictClass], run: Run, lengths: tuple[int, int]
-) -> tuple[StatePrediction, ...]:
+def exceptions(classes: Collection[VerdictClass], run: Run, lengths: tuple[int, int]) -> tuple[StatePrediction, ...]:
     """The languages that are not as `languages_told_apart` expects."""
     return tuple(
         row for row in state_prediction() if (row.verdict_class in classes) != (row.accuracy(run, lengths) >= GOOD)
@@ -194,21 +193,20 @@ def _of_classes(classes: tuple[VerdictClass, ...]) -> tuple[str, ...]:
     """What languages of the same class did."""
     near, near_median = (languages_that_held(classes, run, TWICE) for run in get_args(Run))
     far, far_median = (languages_that_held(classes, run, THRICE) for run in get_args(Run))
-    which = WITH_PROGRAM[classes[0]] if len(classes) == 1 else (
-        "with a program of C-RASP[periodic, local], but none of C-RASP[∅] that is read at an end marker"
-    )  # fmt: skip
-    among = f"the published language{'' if far.of == 1 else 's'} {which} ({STATE_PREDICTION})"
-    right = f"right on at least {GOOD:.0%} of the words".replace("%", " %")
+    which = WITH_PROGRAM[classes[0]] if len(classes) == 1 else WITH_SOME_PROGRAM
+    many = f"the {far.of} published languages" if far.of > 1 else "the one published language"
+    among = f"of {many} {which} ({STATE_PREDICTION})"
+    right = f"right on at least {100 * GOOD:g} % of the words of"
     if classes == ("counts",):
         return (
-            f"With absolute positions, {far} of {among} held at three times the training length in their best run, "
-            f"{right} of {_bin(THRICE)} symbols, and {far_median} in the median run.",
+            f"With absolute positions, {among}, {far.held} held at three times the training length in the best run of "
+            f"each, {right} {_bin(THRICE)} symbols, and {far_median.held} in the median run.",
         )
-    hope = "may hold at twice the training length" if near.held else "should not be expected to help"
+    may = "may hold at twice the training length" if near.held else "did not help in published runs"
     return (
-        f"Absolute positions {hope}: of {among}, {near} held there in the best run, {right} of {_bin(TWICE)} symbols, "
-        f"and {near_median} in the median run; at three times the training length, {_bin(THRICE)} symbols, only {far} "
-        f"did in the best run and {far_median} in the median run.",
+        f"Absolute positions {may}: {among}, {near.held} held at twice the training length in the best run of each, "
+        f"{right} {_bin(TWICE)} symbols, and {near_median.held} in the median run; at three times the training length, "
+        f"{_bin(THRICE)} symbols, {far.held} held in the best run and {far_median.held} in the median run.",
     )
 
 
@@ -229,9 +227,9 @@ def _in_figure_1(verdict: Verdict) -> tuple[str, ...]:
     positive = verdict.nope.kind == "yes", verdict.ape.kind == "yes"
     with_positions, without = (means_that_held(*positive, scheme) for scheme in ("ape", "nope"))
     return (
-        "In Figure 1 of Huang et al. (prediction of the next symbols, training up to length 50, means of successful "
-        f"seeds), of the regular languages with the same verdicts at the last symbol {with_positions} held at "
-        f"{_bin(THRICE)} symbols with absolute positions and {without} without positions.",
+        "In Figure 1 of Huang et al. (prediction of the next symbols, training up to length 50, means over seeds), of "
+        f"the {with_positions.of} regular languages with the same verdicts at the last symbol, {with_positions.held} "
+        f"held at {_bin(THRICE)} symbols with absolute positions and {without.held} without positions.",
     )
 
 

@@ -10,7 +10,6 @@ from lengthwise.crasp.library import catalogue as library
 from lengthwise.regular import Language
 from lengthwise.regular.catalogue import get_language
 from lengthwise.regular.from_program import automaton_of
-from lengthwise.report.study.wording import listed, percent
 from lengthwise.study.published import figure1, state_prediction
 from lengthwise.study.published.canonical import MOST_LETTERS, canonical_form, without_unused_letters
 from lengthwise.study.published.figure1 import ReportedMeans, Scheme, reported_means
@@ -88,20 +87,18 @@ class PublishedRuns:
 
     @property
     def _accuracies(self) -> str:
-        lengths = listed([f"{each.shortest}–{each.longest}" for each in self.bins])
-        means, medians, bests = (
-            [percent(value) for each in self.bins if (value := getattr(each, name)) is not None]
-            for name in ("mean", "median", "best")
-        )
-        if means:
+        if self.bins[0].mean is not None:
             runs = "" if self.runs is None else f" of {self.runs} successful seeds"
-            return f"the mean accuracies{runs} on inputs of length {lengths} are {listed(means)}"
+            return f"the means{runs} by length are {self._by_length('mean')}"
         if self.runs == 1:
-            return f"the one that fitted was right on {listed(medians)} of the words of length {lengths}"
+            return f"the one that fitted was right by length on {self._by_length('best')}"
         return (
-            f"of the {self.runs} that fitted, the median was right on {listed(medians)} of the words of length "
-            f"{lengths}, and the best on {listed(bests)}"
+            f"of the {self.runs} that fitted, the median was right by length on {self._by_length('median')}, and the "
+            f"best on {self._by_length('best')}"
         )
+
+    def _by_length(self, name: Literal["median", "best", "mean"]) -> str:
+        return ", ".join(f"{100 * getattr(each, name):.4g} % ({each.shortest}–{each.longest})" for each in self.bins)
 
 
 def published_runs(subject_or_language: object) -> tuple[PublishedRuns, ...]:

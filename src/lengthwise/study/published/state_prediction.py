@@ -16,7 +16,8 @@ from typing import Literal, get_args
 
 from lengthwise.regular import Language
 
-SOURCE = "Algebraic Decomposition Theory for Transformer Length Generalization, arXiv 2608.13433"
+SOURCE = "arXiv 2608.13433"
+"""Algebraic Decomposition Theory for Transformer Length Generalization."""
 REPOSITORY = "https://github.com/bveseli/state-tracking-crasp"
 FILE = "state_prediction.csv"
 TRAIN_LENGTH = 50
