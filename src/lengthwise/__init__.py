@@ -65,7 +65,7 @@ class _CallablePackage(ModuleType):
 
 
 class _Lengthwise(ModuleType):
-    """This package, in which importing `lengthwise.study` does not put a module in the place of the function `study`."""
+    """The package `lengthwise`, whose function `study` stays callable when the package `lengthwise.study` is imported."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in _PLACES and isinstance(value, ModuleType):

@@ -25,10 +25,11 @@ from lengthwise.study.published import (
 from lengthwise.study.published.canonical import canonical_form
 from lengthwise.study.published.figure1 import reported_means
 from lengthwise.study.published.practice import GOOD, exceptions
-from lengthwise.study.published.state_prediction import BINS, FILE, StatePrediction, state_prediction
+from lengthwise.study.published.state_prediction import BINS, FILE, StatePrediction, VerdictClass, state_prediction
 from lengthwise.subjects import Subject
 
 ROOT = Path(__file__).parent.parent.parent
+COUNTS: tuple[VerdictClass, ...] = ("counts",)
 PAGE = ROOT / "docs" / "explanation" / "published-runs.md"
 
 
@@ -81,8 +82,8 @@ def test_deciding_the_languages_again_gives_the_classes_and_counts_of_the_data_f
 def test_a_program_of_counts_at_an_end_marker_tells_apart_what_holds_at_three_times_the_training_length() -> None:
     assert str(languages_told_apart(("counts",), "best", (101, 150))) == "54 of 56"
     assert str(languages_told_apart(("counts",), "median", (101, 150))) == "49 of 56"
-    assert {row.regex for row in exceptions(("counts",), "best", (101, 150))} == {"((a)*ac)*", "(cbb|b)*"}
-    assert {row.verdict_class for row in exceptions(("counts",), "median", (101, 150))} == {"counts"}
+    assert {row.regex for row in exceptions(COUNTS, "best", (101, 150))} == {"((a)*ac)*", "(cbb|b)*"}
+    assert {row.verdict_class for row in exceptions(COUNTS, "median", (101, 150))} == {"counts"}
 
 
 def test_canonical_forms_of_the_data_file_are_those_of_its_languages() -> None:

@@ -6,7 +6,6 @@ verdicts, which the data file has as a column.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import get_args
@@ -79,11 +78,11 @@ def class_of_verdicts(verdict_eos: Verdict, verdict: Verdict) -> VerdictClass | 
 
 
 @cache
-def languages_that_held(classes: Collection[VerdictClass], run: Run, lengths: tuple[int, int]) -> Held:
+def languages_that_held(classes: tuple[VerdictClass, ...], run: Run, lengths: tuple[int, int]) -> Held:
     """Count the languages of some classes whose best or median run held in a bin of lengths.
 
     Args:
-        classes: The classes, as a tuple.
+        classes: The classes.
         run: `best` or `median`.
         lengths: One of the bins of the data.
 
@@ -100,11 +99,11 @@ def languages_that_held(classes: Collection[VerdictClass], run: Run, lengths: tu
 
 
 @cache
-def languages_told_apart(classes: Collection[VerdictClass], run: Run, lengths: tuple[int, int]) -> Held:
+def languages_told_apart(classes: tuple[VerdictClass, ...], run: Run, lengths: tuple[int, int]) -> Held:
     """Count the languages that held if they are of some classes, and did not if they are of the others.
 
     Args:
-        classes: The classes that are expected to hold, as a tuple.
+        classes: The classes that are expected to hold.
         run: `best` or `median`.
         lengths: One of the bins of the data.
 
@@ -120,7 +119,7 @@ def languages_told_apart(classes: Collection[VerdictClass], run: Run, lengths: t
     return Held(len(rows) - len(exceptions(classes, run, lengths)), len(rows))
 
 
-def exceptions(classes: Collection[VerdictClass], run: Run, lengths: tuple[int, int]) -> tuple[StatePrediction, ...]:
+def exceptions(classes: tuple[VerdictClass, ...], run: Run, lengths: tuple[int, int]) -> tuple[StatePrediction, ...]:
     """The languages that are not as `languages_told_apart` expects."""
     return tuple(
         row for row in state_prediction() if (row.verdict_class in classes) != (row.accuracy(run, lengths) >= GOOD)
