@@ -65,7 +65,7 @@ class _CallablePackage(ModuleType):
 
 
 class _Lengthwise(ModuleType):
-    """The package `lengthwise`, whose function `study` stays callable when the package `lengthwise.study` is imported."""
+    """The package `lengthwise`, whose function `study` stays callable when the package of that name is imported."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in _PLACES and isinstance(value, ModuleType):

@@ -201,7 +201,7 @@ def _of_classes(classes: tuple[VerdictClass, ...]) -> tuple[str, ...]:
             f"With absolute positions, {among}, {far.held} held at three times the training length in the best run of "
             f"each, {right} {_bin(THRICE)} symbols, and {far_median.held} in the median run.",
         )
-    may = "may hold at twice the training length" if near.held else "did not help in published runs"
+    may = "may hold at twice the training length" if near.held else "did not help in published runs of state prediction"
     return (
         f"Absolute positions {may}: {among}, {near.held} held at twice the training length in the best run of each, "
         f"{right} {_bin(TWICE)} symbols, and {near_median.held} in the median run; at three times the training length, "
