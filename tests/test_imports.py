@@ -89,6 +89,18 @@ def test_a_library_program_is_run_without_importing_what_only_other_subjects_nee
     assert shown.strip() == "[]"
 
 
+def test_importing_the_package_of_studies_leaves_the_function_of_its_name_callable() -> None:
+    code = (
+        "import lengthwise as lw, lengthwise.study.published as p, lengthwise.study.protocol\n"
+        "try: lw.study('no-such-subject')\n"
+        "except lw.LengthwiseError as problem: print(problem)\n"
+        "print(lw.study.published is p)"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.startswith("there is no program, language or task 'no-such-subject'")
+    assert shown.endswith("True\n")
+
+
 FINDING = (
     "prover", "decider", "decide", "synthesis", "refine", "witness_search", "balance", "fast_no", "ape", "nope",
     "fragments", "minimise", "majority_interleave", "congruence",

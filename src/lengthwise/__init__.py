@@ -7,6 +7,8 @@ can express, and `lengthwise.limit` are the Limit Transformers it compiles to.
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.alphabet import Alphabet
@@ -52,3 +54,23 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+class _CallablePackage(ModuleType):
+    """A package of the same name as a public function; calling it calls the function."""
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        name = self.__name__.rpartition(".")[2]
+        return getattr(importlib.import_module(_PLACES[name]), name)(*args, **options)
+
+
+class _Lengthwise(ModuleType):
+    """The package `lengthwise`, whose function `study` stays callable when the package of that name is imported."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in _PLACES and isinstance(value, ModuleType):
+            value.__class__ = _CallablePackage
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Lengthwise
