@@ -50,10 +50,11 @@ def shown_program(verdict: Verdict) -> Program | None:
     return verdict.nope.program or verdict.ape.program
 
 
-def trace_of(program: Program, task: Task) -> Trace:
-    """The trace of a program on a word of the task that tells something."""
-    words = [read_by(program, task.alphabet.decode(tokens)) for tokens in _words(task, CANDIDATES)]
-    return program.run(max(words, key=lambda word: _tells(program, word)))
+def trace_of(program: Program, task: Task) -> Trace | None:
+    """The trace of a program on a word of the task that tells something; None if it has fewer symbols than the task."""
+    drawn = [read_by(program, task.alphabet.decode(tokens)) for tokens in _words(task, CANDIDATES)]
+    words = [word for word in drawn if all(symbol in program.alphabet for symbol in word)]
+    return program.run(max(words, key=lambda word: _tells(program, word))) if words else None
 
 
 def read_by(program: Program, word: list[str]) -> list[str]:

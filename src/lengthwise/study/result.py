@@ -91,10 +91,9 @@ class Study:
     @cached_property
     def trace(self) -> Trace | None:
         """The program's values on an example."""
-        if self.program is None:
-            return None
+        found = None if self.program is None else trace_of(self.program, self.subject.task)
         # A program from a file has the file's path as its title.
-        return replace(trace_of(self.program, self.subject.task), title=self.subject.shown)
+        return None if found is None else replace(found, title=self.subject.shown)
 
     @cached_property
     def evaluated(self) -> tuple[Evaluated, ...]:
