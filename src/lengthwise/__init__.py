@@ -16,7 +16,7 @@ from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
     from lengthwise import bounds, crasp, limit, regular, tasks
-    from lengthwise.public import decide, study, verify
+    from lengthwise.public import decide, plan_study, study, verify
     from lengthwise.subjects import Subject
 
 __version__ = "0.1.0"
@@ -29,6 +29,7 @@ __all__ = [
     "crasp",
     "decide",
     "limit",
+    "plan_study",
     "regular",
     "study",
     "tasks",
@@ -37,6 +38,7 @@ __all__ = [
 _PLACES = {
     "Subject": "lengthwise.subjects",
     "decide": "lengthwise.public",
+    "plan_study": "lengthwise.public",
     "study": "lengthwise.public",
     "verify": "lengthwise.public",
 }

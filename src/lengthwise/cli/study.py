@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -14,18 +14,45 @@ from lengthwise.cli.outputs import require_results
 from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
 
-if TYPE_CHECKING:
-    from lengthwise.report.study import Plan
-
 OUT = "lengthwise-studies"
 FILES = ("report.html", "report.json")
 
 
 def study(
-    subject: Annotated[
-        str,
-        typer.Argument(metavar="SUBJECT", help=SUBJECT),
-    ],
+    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
+    target_length: Annotated[
+        int | None,
+        typer.Option("--target-length", metavar="L", help="The length at which models should work; else 3N."),
+    ] = None,
+    train_lengths: Annotated[
+        str | None,
+        typer.Option(
+            "--train-lengths",
+            "--train-length",
+            "-n",
+            metavar="N,…",
+            help="Training lengths to compare, such as 10,20,40; else 40, and shorter ones if there is time.",
+        ),
+    ] = None,
+    positions: Annotated[
+        str | None,
+        typer.Option(
+            "--positions",
+            metavar="SCHEME,…",
+            help="Position schemes: none, learned, rope, alibi, fire, randomized, periodic, relative, or one "
+            "of your own; else none,learned.",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", metavar="L/H/W", help="Train this model only: layers/heads/width, as in 4/4/128 or 4/4/128@3e-4."
+        ),
+    ] = None,
+    minutes: Annotated[
+        float, typer.Option("--minutes", help="The most time for training, by estimate, on the cores that are used.")
+    ] = 5.0,
+    seeds: Annotated[int, typer.Option("--seeds", help="Models for each setting; at least 3.")] = 3,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the task, as in omega=3.")
     ] = None,
@@ -33,8 +60,7 @@ def study(
     period: Period = None,
     residue: Residue = None,
     alphabet: AlphabetOption = None,
-    minutes: Annotated[float, typer.Option("--minutes", help="About how long to train, on two cores.")] = 3.0,
-    seeds: Annotated[int, typer.Option("--seeds", help="How many models for each setting.")] = 3,
+    device: Annotated[str, typer.Option("--device", help="cpu, cuda, or auto: cuda if it is there.")] = "cpu",
     store: Annotated[str, typer.Option("--store", metavar="DIR", help="Where runs are kept.")] = "lengthwise-runs",
     out: Annotated[
         str | None,
@@ -47,50 +73,63 @@ def study(
     engine: Annotated[str, typer.Option("--engine", help="local, serial or ray.")] = "local",
     processes: Annotated[int | None, typer.Option("--processes", help="How many runs at once.")] = None,
     address: Annotated[str | None, typer.Option("--address", help="Of a Ray cluster: host:port.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print report.json.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the verdict, the plan and its cost, and train nothing.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print report.json; with --dry-run, the plan.")] = False,
 ) -> None:
-    """Will a transformer trained on short inputs work on long ones? Decide, bound and measure, in one report.
+    """Which training length, which position scheme, how far? Decide, bound and measure, in one report.
 
     Writes report.html, one page that needs nothing else, and report.json. Runs that are finished are kept and never
     repeated: the same command again goes on after Ctrl-C or a kill, and writes the same report.
     """
+    from lengthwise import public
     from lengthwise.lab.engines import get_engine
-    from lengthwise.lab.store import Store
-    from lengthwise.lab.sweep import run_sweep
     from lengthwise.report.reproduction import read_formats
-    from lengthwise.report.study import measured, outlook, planned
-    from lengthwise.report.study.conduct import schemes_of
-    from lengthwise.report.study.study_text import found_lines, outlook_lines
-    from lengthwise.report.style import pyplot
+    from lengthwise.study.plan import lines
+    from lengthwise.study.study_text import found_lines
+    from lengthwise.study.subject import Studied
 
-    pyplot()  # if figures cannot be drawn, better say so before training than after
     drawn = read_formats(formats or []) if formats else ()
-    if out is not None:
-        require_results(Path(out), FILES)
-    options = {"omega": omega, "period": period, "residue": residue, "alphabet": alphabet}
-    chosen = get_engine(engine, processes, address)
-    kept = Store(store)
-    with interruptible():
-        known = outlook(subject, _parameters(settings or [], options))
-        directory = Path(OUT) / known.subject.slug if out is None else Path(out)
+    parameters = _parameters(
+        settings or [], {"omega": omega, "period": period, "residue": residue, "alphabet": alphabet}
+    )
+    directory = Path(out) if out is not None else Path(OUT) / Studied.of(subject, parameters).slug
+    if not dry_run:
         require_results(directory, FILES)
-        plan = planned(known.subject, minutes, seeds)
-        if not as_json:
-            _say(outlook_lines(known.subject, known.verdict, known.bounds, schemes_of(plan)))
-            _say(_announced(plan, minutes))
-        sweep = run_sweep([config for configs in plan.configs.values() for config in configs], kept, chosen)
-        for damage in kept.problems():
-            typer.echo(damage, err=True)
-        made = measured(known, plan, kept, minutes, seeds)
+    options: dict[str, Any] = {
+        "minutes": minutes,
+        "seeds": seeds,
+        "target_length": target_length,
+        "train_lengths": None if train_lengths is None else _numbers("--train-lengths", train_lengths),
+        "positions": positions,
+        "model": model,
+        "device": device,
+        "store": store,
+        "engine": get_engine(engine, processes, address),
+        "announce": None if as_json else _say,
+        **parameters,
+    }
+    with interruptible():
+        if dry_run:
+            plan = public.plan_study(subject, **options)
+            if as_json:
+                import json
+
+                typer.echo(json.dumps({**plan.as_json(), "lines": list(lines(plan))}, ensure_ascii=False, indent=2))
+            return
+        made = public.study(subject, **options)
         files = made.write(directory, drawn)
     if as_json:
         typer.echo((directory / "report.json").read_text(encoding="utf-8"), nl=False)
     else:
-        _say(found_lines(made))
-        typer.echo(f"{directory / files[0]}" + "".join(f", {name}" for name in files[1:]))
-    for each in sweep.failed:
-        typer.echo(f"failed: {each.config}, {len(each.config.seeds)} seeds: {each.reason}", err=True)
-    if sweep.failed:
+        for line in found_lines(made):
+            _say(line)
+        _say("")
+        _say(f"{directory / files[0]}" + "".join(f", {name}" for name in files[1:]))
+    for problem in made.problems:
+        typer.echo(problem, err=True)
+    if made.failed:
         raise typer.Exit(1)
 
 
@@ -108,18 +147,14 @@ def _parameters(settings: list[str], options: Mapping[str, Any]) -> dict[str, An
     return given
 
 
-def _say(lines: Iterator[str]) -> None:
-    for line in lines:
-        typer.echo(line)
-    typer.echo()
+def _numbers(option: str, text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise LengthwiseError(
+            f"{option} are whole numbers with commas between, such as 10,20,40, not {text!r}"
+        ) from None
 
 
-def _announced(plan: Plan, minutes: float) -> Iterator[str]:
-    configs = [config for found in plan.configs.values() for config in found]
-    models = sum(len(config.seeds) for config in configs)
-    lengths = sorted({config.train_length for config in configs})
-    unit = "minute" if minutes == 1 else "minutes"
-    yield (
-        f"training {models} models on inputs of up to {', '.join(map(str, lengths))} symbols, "
-        f"about {minutes:g} {unit} on two cores"
-    )
+def _say(line: str) -> None:
+    typer.echo(line)

@@ -26,6 +26,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -180,14 +181,14 @@ class RunConfig(Settings):
         return found
 
     def get_task(self) -> Task:
-        """The task that this is about."""
-        return self._task(vars(self))
+        """The task that this is about; made once, as its parameters say all of it."""
+        return _made(self.task, self.parameters)
 
     def get_test_task(self) -> Task:
         """The task that models are tested on: the same, unless `evaluation.parameters` say otherwise."""
         if not self.evaluation.parameters:
             return self.get_task()
-        return self._task({"task": self.task, "parameters": {**self.parameters, **self.evaluation.parameters}})
+        return _made(self.task, {**self.parameters, **self.evaluation.parameters})
 
     def training_lengths(self) -> tuple[int, ...]:
         """The lengths of training words."""
@@ -275,7 +276,10 @@ class RunConfig(Settings):
         if _from_store.get() or not isinstance(given, Mapping) or not known:
             return given
         fitting = _position_parameters(
-            given.get("position"), cls._task(info.data), info.data["train_length"], info.data["test_lengths"]
+            given.get("position"),
+            _made(info.data["task"], info.data["parameters"]),
+            info.data["train_length"],
+            info.data["test_lengths"],
         )
         return _one_way_to_write({**given, "position_parameters": {**fitting, **given.get("position_parameters", {})}})
 
@@ -416,6 +420,20 @@ def _numbers(value: Any) -> Any:
     if isinstance(value, list):
         return [_numbers(entry) for entry in value]
     return value
+
+
+def _made(task: str, parameters: Mapping[str, Any]) -> Task:
+    """The task of complete parameters."""
+    from lengthwise.tasks.registry import changes
+
+    return _kept_task(task, json.dumps(dict(parameters), sort_keys=True), changes())
+
+
+@lru_cache(maxsize=64)
+def _kept_task(task: str, parameters: str, registered: int) -> Task:
+    from lengthwise.subjects import task_of
+
+    return task_of(task, **json.loads(parameters))
 
 
 def _restored(settings: Mapping[str, Any]) -> RunConfig:

@@ -10,7 +10,7 @@
 >>> lengthwise.study("majority").write("majority")  # doctest: +SKIP
 """
 
-from lengthwise.study.conduct import Outlook, look_ahead, plan_of, report, study, train
+from lengthwise.study.conduct import Outlook, look_ahead, plan_of, report, train
 from lengthwise.study.plan import Plan, make_plan
 from lengthwise.study.request import Request
 from lengthwise.study.result import Study
@@ -24,6 +24,5 @@ __all__ = [
     "make_plan",
     "plan_of",
     "report",
-    "study",
     "train",
 ]

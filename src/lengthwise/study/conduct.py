@@ -1,7 +1,7 @@
 """How a study is made: outlook, plan, training in rounds, report.
 
     look_ahead  what can be said at once: the verdict and the bounds
-    make_plan   which models are trained, within the minutes (`plan`)
+    plan_of     which models are trained, within the minutes
     train       rounds of training until the plan wants no more
     report      the study, from what a store has on the runs
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import LengthwiseError
@@ -26,10 +26,10 @@ from lengthwise.study.expectation import expectation, expected, programs_of
 from lengthwise.study.measurement import measurements, trials
 from lengthwise.study.origin import command, origin
 from lengthwise.study.outcome import finding
-from lengthwise.study.plan import Plan, Progression, make_plan
-from lengthwise.study.protocol import SEEDS
-from lengthwise.study.request import MINUTES, Request
+from lengthwise.study.plan import Plan, Progression, lines, make_plan
+from lengthwise.study.request import Request
 from lengthwise.study.result import Study
+from lengthwise.study.study_text import outlook_lines
 from lengthwise.study.subject import Studied
 from lengthwise.study.training_lengths import TrainingLengths, training_lengths
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from lengthwise.lab.engines import Engine
 
 STORE = "lengthwise-runs"
+Announce = Callable[[str], None]
 Sweeper = Callable[["Sequence[RunConfig]", Store, "Engine"], Sweep]
 """Makes the runs of configs."""
 
@@ -120,36 +121,68 @@ def report(known: Outlook, plan: Plan, store: Store) -> Study:
 
 def study(
     subject: object,
-    minutes: float = MINUTES,
-    seeds: int = SEEDS,
+    options: Mapping[str, Any],
+    parameters: Mapping[str, Any],
     *,
-    target_length: int | None = None,
-    train_lengths: Sequence[int] | None = None,
-    positions: str | Sequence[str] | None = None,
-    model: str | None = None,
-    device: str = "cpu",
     store: str | os.PathLike[str] = STORE,
     engine: str | Engine = "local",
-    **parameters: Any,
+    announce: Announce | None = None,
 ) -> Study:
-    """Decide, bound and measure a task, a regex or a program; the arguments are those of `lengthwise.study`."""
+    """Decide, bound and measure a subject.
+
+    Args:
+        subject: What `Subject.of` takes.
+        options: The arguments of `Request.of`.
+        parameters: Those of the task.
+        store: Where plans and runs are kept.
+        engine: Where models are trained.
+        announce: Is told the verdict, the bounds and the plan, line by line, before training.
+
+    Returns:
+        The study.
+
+    Raises:
+        LengthwiseError: The subject or an option is none, or no model could be trained.
+
+    """
     pyplot()  # if figures cannot be drawn, better say so before training than after
-    known = look_ahead(subject, parameters)
-    request = Request.of(
-        known.subject,
-        minutes,
-        seeds,
-        target_length=target_length,
-        train_lengths=train_lengths,
-        positions=positions,
-        model=model,
-        device=device,
-    )
-    kept = Store(store)
-    chosen = get_engine(engine) if isinstance(engine, str) else engine
-    plan = plan_of(known, request, kept, chosen.processes)
-    _, failed = train(plan, kept, chosen)
-    made = report(known, plan, kept)
-    if failed and not any(each.known for each in made.measured.values()):
+    kept, chosen = Store(store), get_engine(engine) if isinstance(engine, str) else engine
+    known, made = _prepared(subject, options, parameters, kept, chosen, announce, keep=True)
+    _, failed = train(made, kept, chosen)
+    found = replace(report(known, made, kept), failed=failed, problems=kept.problems())
+    if failed and not any(each.known for each in found.measured.values()):
         raise LengthwiseError(f"no model could be trained: {failed[0].reason}")
-    return made
+    return found
+
+
+def plan(
+    subject: object,
+    options: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    *,
+    store: str | os.PathLike[str] = STORE,
+    engine: str | Engine = "local",
+    announce: Announce | None = None,
+) -> Plan:
+    """The plan that `study` would follow; a new one is not kept."""
+    kept, chosen = Store(store), get_engine(engine) if isinstance(engine, str) else engine
+    return _prepared(subject, options, parameters, kept, chosen, announce, keep=False)[1]
+
+
+def _prepared(
+    subject: object,
+    options: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    store: Store,
+    engine: Engine,
+    announce: Announce | None,
+    *,
+    keep: bool,
+) -> tuple[Outlook, Plan]:
+    known = look_ahead(subject, parameters)
+    request = Request.of(known.subject, **options)
+    made = plan_of(known, request, store, engine.processes, keep=keep)
+    if announce is not None:
+        for line in (*outlook_lines(known, made.schemes), "", *lines(made), ""):
+            announce(line)
+    return known, made

@@ -12,8 +12,10 @@ products of matrices that they come from, a third of which is the forward pass; 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import mean, median
+from typing import Any
 
 from lengthwise.lab.config import RunConfig
 from lengthwise.lab.train import folding_pays
@@ -86,7 +88,8 @@ def cost(config: RunConfig) -> Cost:
 class Speed:
     """How long steps and test words take on a machine, in multiples of what the formula says."""
 
-    step: float = 1.0
+    step: Mapping[int, float] = field(default_factory=dict)
+    """By training length; others are as the nearest one."""
     word: float = 1.0
 
     def seconds(self, config: RunConfig, steps: int | None = None) -> list[float]:
@@ -102,7 +105,8 @@ class Speed:
         """
         runs = [config] if folding_pays(config) else [config.with_seeds((seed,)) for seed in config.seeds]
         taken = config.stopping.steps if steps is None else steps
-        return [self._run(run, taken) for run in runs]
+        # All seeds cost the same.
+        return [self._run(runs[0], taken)] * len(runs)
 
     def _run(self, run: RunConfig, steps: int) -> float:
         found = cost(run)
@@ -110,19 +114,41 @@ class Speed:
         # A look at the accuracy is a test on words of training lengths.
         look = cost(run.model_copy(update={"test_lengths": (run.train_length,)})).word / 2
         tested = self.word * run.evaluation.words * (found.word + looks * look)
-        return found.start + self.step * steps * found.step + tested
+        return found.start + self._factor(run.train_length) * steps * found.step + tested
+
+    def _factor(self, train_length: int) -> float:
+        if not self.step:
+            return 1.0
+        return self.step[min(self.step, key=lambda length: (abs(length - train_length), length))]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data, as plans keep it."""
+        return {"step": {str(length): factor for length, factor in self.step.items()}, "word": self.word}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Speed:
+        """What `as_json` wrote."""
+        return cls({int(length): float(factor) for length, factor in data["step"].items()}, float(data["word"]))
 
 
-def probe(config: RunConfig) -> Speed:
-    """Measure this machine with a few steps and test words of a config, on one thread.
+def probe(configs: Sequence[RunConfig]) -> Speed:
+    """Measure this machine with a few steps and test words of some configs, on one thread.
+
+    On the CPU its own time is counted, so that other work of the machine does not make a plan smaller for good.
 
     Args:
-        config: Any run of the study; the first of its seeds is used.
+        configs: Runs of the study, one for each training length; the first of their seeds is used.
 
     Returns:
         The speed, rounded to two digits so that machines alike make the same plan.
 
     """
+    found = {config.train_length: _probed(config) for config in configs}
+    return Speed({length: each[0] for length, each in found.items()}, found[max(found)][1])
+
+
+def _probed(config: RunConfig) -> tuple[float, float]:
+    """What a step and a test word take, over what the formula says."""
     import torch
 
     from lengthwise.lab.feeds import feed
@@ -135,6 +161,7 @@ def probe(config: RunConfig) -> Speed:
 
     run = config if folding_pays(config) else config.with_seeds(config.seeds[:1])
     device = torch.device("cuda" if run.device != "cpu" and torch.cuda.is_available() else "cpu")
+    clock = time.process_time if device.type == "cpu" else time.perf_counter
     with numerics(run):
         task = run.get_task()
         model = Decoder(run.decoder(), run.seeds, getattr(torch, run.dtype)).to(device)
@@ -143,21 +170,20 @@ def probe(config: RunConfig) -> Speed:
         optimizer = FoldedAdam(mup.groups(model, mup.Rates(**run.optimizer.rates.model_dump())), run.optimizer.betas)
         taken = []
         for _ in range(PROBE_STEPS):
-            begin = time.perf_counter()
+            begin = clock()
             losses = batches.losses(model)
             losses.tolist()
             optimizer.zero_grad()
             losses.sum().backward()  # type: ignore[no-untyped-call]
             optimizer.step()
-            taken.append(time.perf_counter() - begin)
+            taken.append(clock() - begin)
         longest = max(run.training_lengths())
         with torch.no_grad():
-            begin = time.perf_counter()
+            begin = clock()
             asked.scores(model, longest, PROBE_WORDS, stream(0, CHECKING, longest))
-            tested = time.perf_counter() - begin
-    found = cost(run)
+            tested = clock() - begin
     expected = PROBE_WORDS * cost(run.model_copy(update={"test_lengths": (longest,)})).word
-    return Speed(_digits(median(taken[WARM:]) / found.step), _digits(max(tested, 1e-6) / expected))
+    return _digits(median(taken[WARM:]) / cost(run).step), _digits(max(tested, 1e-6) / expected)
 
 
 def _digits(value: float) -> float:

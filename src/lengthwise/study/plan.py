@@ -240,7 +240,7 @@ class Plan:
             "format": FORMAT,
             "task": self.task.name,
             "request": self.request.as_json(),
-            "speed": {"step": self.speed.step, "word": self.speed.word},
+            "speed": self.speed.as_json(),
             "processes": self.processes,
             "steps": self.steps,
             "words": self.words,
@@ -273,8 +273,10 @@ def make_plan(
     draft = _draft(request, processes, programs)
     kept = _kept(path)
     if kept is not None:
-        return _filled(draft, Speed(**kept["speed"]), int(kept["processes"]), int(kept["steps"]), int(kept["words"]))
-    found = _sized(draft, probe(draft.config(draft.schemes[0], draft.lengths.train[0])))
+        return _filled(
+            draft, Speed.from_json(kept["speed"]), int(kept["processes"]), int(kept["steps"]), int(kept["words"])
+        )
+    found = _sized(draft, probe([draft.config(draft.schemes[0], length) for length in draft.lengths.train]))
     if keep:
         with writing("the plan of the study"):
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -17,6 +17,7 @@ from lengthwise.crasp import Program
 from lengthwise.crasp.trace import Trace
 from lengthwise.lab.disk import plain
 from lengthwise.lab.results import as_bytes, write_results
+from lengthwise.lab.sweep import Failure
 from lengthwise.regular import Verdict
 from lengthwise.study.answer import StudyAnswer, study_answer
 from lengthwise.study.example import Evaluated, evaluated, shown_program, trace_json, trace_of
@@ -56,6 +57,10 @@ class Study:
     provenance: Mapping[str, Any]
     command: str
     """What to type to get the same again."""
+    failed: tuple[Failure, ...] = ()
+    """Runs that could not be made when the study was made."""
+    problems: tuple[str, ...] = ()
+    """Damaged runs in the store, in sentences."""
 
     def __repr__(self) -> str:
         told = "; ".join(f"{name}: {each.verdict}, {each.outcome}" for name, each in self.findings.items())

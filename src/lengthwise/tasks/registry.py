@@ -31,6 +31,7 @@ OFFERS = (
 Maker = TypeVar("Maker", bound=Callable[..., Task])
 
 _makers: dict[str, Callable[..., Task]] = {}
+_changes: list[str] = []
 
 
 def register_task(name: str) -> Callable[[Maker], Maker]:
@@ -43,9 +44,15 @@ def register_task(name: str) -> Callable[[Maker], Maker]:
         if name in _makers and _place(_makers[name]) != _place(maker):
             raise _taken_twice(name, _place(_makers[name]), _place(maker))
         _makers[name] = maker
+        _changes.append(name)
         return maker
 
     return register
+
+
+def changes() -> int:
+    """How often a task was registered in this process: what was made before may be made otherwise since."""
+    return len(_changes)
 
 
 def registered() -> tuple[str, ...]:
