@@ -1,216 +1,269 @@
-"""The experiment of a study: the same for the same request, within its time, and possible."""
+"""The plan of a study: made once, within its time, a function of the request and of results alone."""
 
-import math
-import re
-import subprocess
-import sys
+import itertools
+import json
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.lab.config import RunConfig
-from lengthwise.lab.cost import estimated
-from lengthwise.lab.plan import CORES, LADDERS, Plan, plan
-from lengthwise.lab.recipes import SCHEMES
+from lengthwise.lab.store import Store
 from lengthwise.lab.train import require_trainable
-from lengthwise.subjects import task_of
-from lengthwise.tasks import ModPTask
-from lengthwise.tasks.request import lengths
-
-TASKS = [
-    "majority",
-    "dyck1",
-    "(aa)*",
-    "(a|b)*b(a|b)*",
-    "parity",
-    "induction-all",
-    "simple-task",
-    "mod-p-task",
-    "k-gram",
-]
-MINUTES = [0.2, 0.7, 3, 10, 60]
+from lengthwise.study import Plan, Request, look_ahead, plan_of
+from lengthwise.study.cost import Speed, probe
+from lengthwise.study.plan import STEPS, Trial, lines, makespan
+from lengthwise.study.protocol import LADDER
+from tests.study.pretended import timeless
 
 
-def planned(name: str, minutes: float = 3.0, seeds: int = 3) -> Plan:
-    return plan(task_of(name), minutes, seeds)
+def planned(store: Path, subject: object = "d3", speed: Speed | None = None, **options: Any) -> Plan:
+    known = look_ahead(subject, {})
+    request = Request.of(known.subject, **options)
+    return timeless(lambda: plan_of(known, request, Store(store), 2), speed)
 
 
-def ids(found: Plan) -> dict[str, list[str]]:
-    return {scheme: [config.id for config in configs] for scheme, configs in found.configs.items()}
+def answered(configs: Sequence[RunConfig], score: float, steps: int | None = None) -> dict[str, list[Trial]]:
+    return {
+        config.settings_id: [Trial(seed, steps or config.stopping.steps, score) for seed in config.seeds]
+        for config in configs
+    }
 
 
-# ------------------------------------------------------------------------------------------ what there is
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_each_scheme_has_three_training_lengths_and_tests_up_to_eight_times_as_long(name: str) -> None:
-    found = planned(name)
-    assert len(found.configs) >= 2
-    assert set(found.configs) <= set(SCHEMES)
-    for configs in found.configs.values():
-        trained = [config.train_length for config in configs]
-        assert len(trained) >= 3
-        assert trained == sorted(set(trained))
+def played(plan: Plan, rng: random.Random, learned: float) -> tuple[list[list[RunConfig]], Mapping[str, list[Trial]]]:
+    """All rounds of a plan whose models learn with some probability, after random numbers of steps."""
+    done: dict[str, list[Trial]] = {}
+    rounds = []
+    while configs := list(plan.progress(done).next):
+        rounds.append(configs)
         for config in configs:
-            assert config.seeds == (0, 1, 2)
-            assert len(config.test_lengths) == 4
-            for test, multiple in zip(config.test_lengths, (1, 2, 4, 8), strict=True):
-                assert multiple * config.train_length <= test <= multiple * config.train_length + 1
+            score = 1.0 if rng.random() < learned else 0.5
+            limit = config.stopping.steps
+            done |= answered([config], score, limit if score < 1 else rng.randint(1, limit))
+    return rounds, done
 
 
-@pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("minutes", [0.2, 3, 120])
-def test_configs_are_distinct_and_can_be_written_down_and_trained(name: str, minutes: float) -> None:
-    configs = planned(name, minutes).all()
-    assert len({config.id for config in configs}) == len(configs)
-    for config in configs:
+# -------------------------------------------------------------------------------------------------- made once
+
+
+def test_a_plan_is_kept_and_repeated_whatever_the_machine_does_later(tmp_path: Path) -> None:
+    first = planned(tmp_path, minutes=5)
+    again = planned(tmp_path, minutes=5, speed=Speed({40: 100.0}, 100.0))
+    assert again.as_json() == first.as_json()
+    assert [each.id for each in again.progress({}).next] == [each.id for each in first.progress({}).next]
+    assert planned(tmp_path, minutes=6, speed=Speed({40: 100.0}, 100.0)).speed != first.speed
+
+
+def test_a_plan_that_cannot_be_read_is_made_again(tmp_path: Path) -> None:
+    first = planned(tmp_path, minutes=5)
+    (path,) = (tmp_path / "plans").iterdir()
+    for content in ("", "[]", "{", json.dumps({"format": 99})):
+        path.write_text(content)
+        assert planned(tmp_path, minutes=5).as_json() == first.as_json()
+        assert json.loads(path.read_text()) == first.as_json()
+
+
+def test_requests_that_differ_have_plans_of_their_own(tmp_path: Path) -> None:
+    options: list[dict[str, Any]] = [
+        {},
+        {"minutes": 7},
+        {"seeds": 4},
+        {"target_length": 200},
+        {"train_lengths": [20]},
+        {"positions": "none"},
+        {"model": "4/4/128"},
+    ]
+    for each in options:
+        planned(tmp_path, **each)
+    planned(tmp_path, "d2")
+    assert len(list((tmp_path / "plans").iterdir())) == len(options) + 1
+
+
+# ---------------------------------------------------------------------------------------------- what comes next
+
+
+def test_first_come_all_schemes_at_the_longest_length_with_the_first_model(tmp_path: Path) -> None:
+    plan = planned(tmp_path, minutes=10_000)
+    configs = plan.progress({}).next
+    assert [(each.train_length, each.model.position) for each in configs] == [(40, "none"), (40, "learned")]
+    for each in configs:
+        assert each.seeds == (0, 1, 2)
+        assert (each.model.layers, each.model.heads, each.model.width, each.model.layer_norm) == (2, 2, 64, True)
+        assert each.stopping.accuracy == 1.0
+        assert each.evaluation.bins
+        require_trainable(each)
+
+
+def test_the_ladder_is_climbed_only_while_a_scheme_is_not_learned(tmp_path: Path) -> None:
+    plan = planned(tmp_path, minutes=10_000)
+    nope, ape = plan.progress({}).next
+    done = answered([nope], 0.98) | answered([ape], 0.99, 500)
+    for rung in LADDER[1:]:
+        (climbed,) = plan.progress(done).next
+        assert (climbed.train_length, climbed.model.position) == (40, "none")
+        assert (climbed.model.layers, climbed.model.width) == (rung.layers, rung.width)
+        done |= answered([climbed], 0.5)
+    # What was never learned is tried on shorter words with the first model.
+    shorter = plan.progress(done).next
+    assert [(each.train_length, each.model.layers, each.model.width) for each in shorter] == [(20, 2, 64), (20, 2, 64)]
+
+
+def test_two_of_three_seeds_that_learn_are_enough(tmp_path: Path) -> None:
+    plan = planned(tmp_path, minutes=10_000, train_lengths=[40])
+    configs = plan.progress({}).next
+    done = {each.settings_id: [Trial(seed, 500, 1.0 if seed else 0.2) for seed in (0, 1, 2)] for each in configs}
+    assert plan.progress(done).next == ()
+
+
+def test_training_lengths_that_are_asked_for_come_first(tmp_path: Path) -> None:
+    plan = planned(tmp_path, minutes=10_000, train_lengths=[10, 30, 20])
+    assert sorted({each.train_length for each in plan.progress({}).next}) == [10, 20, 30]
+    assert {each.test_lengths[-1] for each in plan.progress({}).next if each.model.position == "learned"} == {90}
+
+
+def test_a_model_that_is_asked_for_is_the_only_one(tmp_path: Path) -> None:
+    plan = planned(tmp_path, minutes=10_000, model="1/1/16@1e-2", train_lengths=[20])
+    configs = plan.progress({}).next
+    assert {(each.model.layers, each.model.width, each.optimizer.rates.hidden) for each in configs} == {(1, 16, 0.01)}
+    assert plan.progress(answered(configs, 0.1)).next == ()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_comes_next_depends_on_results_alone_and_not_on_the_order_in_which_they_came(
+    tmp_path: Path, seed: int
+) -> None:
+    rng = random.Random(seed)
+    plan = planned(tmp_path, minutes=rng.choice([2, 5, 20, 200]), speed=Speed({40: rng.uniform(0.5, 4)}, 1.0))
+    rounds, done = played(plan, rng, learned=0.5)
+    finished = plan.progress(done)
+    assert finished.next == ()
+    every = list(itertools.chain(*rounds))
+    assert len({each.settings_id for each in every}) == len(every)
+    # Whatever is lost, only that is made again, and then all is as before.
+    lost = {each.settings_id for each in every if rng.random() < 0.4}
+    kept = {name: each for name, each in done.items() if name not in lost}
+    while configs := plan.progress(kept).next:
+        assert {each.settings_id for each in configs} <= lost
+        kept |= {each.settings_id: done[each.settings_id] for each in configs}
+    assert plan.progress(kept) == finished
+
+
+# ----------------------------------------------------------------------------------------------------- within time
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_plan_keeps_within_its_minutes_by_its_own_estimates(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    minutes = rng.choice([1, 2, 5, 10, 60])
+    plan = planned(
+        tmp_path, rng.choice(["d3", "task:binary-majority", "majority"]), minutes=minutes,
+        speed=Speed({40: rng.uniform(0.2, 3)}, rng.uniform(0.2, 3)),
+    )  # fmt: skip
+    rounds, done = played(plan, rng, learned=0.4)
+    if plan.steps > STEPS[0]:
+        assert sum(plan.taken(configs, done) for configs in rounds) <= 60 * minutes
+        assert plan.progress(done).seconds <= plan.ceiling
+
+
+def test_more_minutes_never_make_fewer_steps(tmp_path: Path) -> None:
+    found = [planned(tmp_path, minutes=minutes).steps for minutes in (0.01, 0.5, 1, 2, 3, 5, 10, 20, 60)]
+    assert found == sorted(found)
+    assert found[0] == STEPS[0]
+    assert found[-1] == LADDER[0].steps
+
+
+def test_what_has_no_room_is_named_with_what_it_would_take(tmp_path: Path) -> None:
+    plan = planned(tmp_path, minutes=5, speed=Speed({40: 4.0}, 1.0))
+    configs = plan.progress({}).next
+    found = plan.progress(answered(configs, 0.5))
+    assert found.next == ()
+    expected = [
+        "NoPE did not learn words of up to 40 symbols; the next model of the ladder, 2/2/64, would take about ",
+        "APE did not learn words of up to 40 symbols; the next model of the ladder, 2/2/64, would take about ",
+        "Training length 20: it would take about ",
+        "Training length 10: it would take about ",
+    ]
+    assert len(found.left_out) == len(expected)
+    for said, beginning in zip(found.left_out, expected, strict=True):
+        assert said.startswith(beginning)
+        assert said.endswith(" more.")
+
+
+def test_runs_take_as_long_as_the_busiest_process() -> None:
+    assert makespan([3, 1, 1, 1], 2) == 3
+    assert makespan([1, 1, 1], 2) == 2
+    assert makespan([], 2) == 0
+
+
+def test_a_probe_measures_every_training_length_and_trains_nothing(tmp_path: Path) -> None:
+    plan = planned(tmp_path, "(a|b)*b(a|b)*", train_lengths=[4, 8])
+    speed = probe([plan.config(plan.schemes[0], length) for length in (4, 8)])
+    assert set(speed.step) == {4, 8}
+    assert all(factor > 0 for factor in speed.step.values())
+    assert speed.word > 0
+    assert Speed.from_json(json.loads(json.dumps(speed.as_json()))) == speed
+    assert not (tmp_path / "runs").exists()
+
+
+# ------------------------------------------------------------------------------------------------ schemes that fit
+
+
+def test_a_scheme_that_does_not_fit_is_left_out_and_named(tmp_path: Path) -> None:
+    plan = planned(tmp_path, "d3", positions="none,periodic,coupled")
+    assert [scheme.key for scheme in plan.schemes] == ["nope"]
+    assert plan.skipped["periodic"] == "no program for the task has a period; give one, as in periodic:2"
+    assert "coupled" in plan.skipped
+    assert any(line.startswith("periodic: left out, ") for line in lines(plan))
+    with pytest.raises(LengthwiseError, match="no position scheme fits d3"):
+        planned(tmp_path, "d3", positions="periodic")
+
+
+def test_periods_and_windows_are_those_of_a_program_unless_given(tmp_path: Path) -> None:
+    def parameters(subject: str, positions: str) -> dict[str, Any]:
+        (config,) = planned(tmp_path, subject, positions=positions).progress({}).next
+        return dict(config.model.position_parameters)
+
+    assert parameters("(aaa)*", "periodic") == {"period": 3}
+    assert parameters("(aaa)*", "periodic:6") == {"period": 6}
+    assert parameters("(0|1)*00(0|1)*", "relative:4") == {"window": 4}
+    assert parameters("(0|1)*00(0|1)*", "relative")["window"] >= 1
+    assert parameters("mod-p-task", "periodic") == {"period": 3}
+
+
+@pytest.mark.parametrize("subject", ["majority", "dyck1", "(aa)*", "induction-all", "task:sort", "task:copy-unique",
+                                     "task:variable-assignment", "simple-task", "mod-p-task", "k-gram"])  # fmt: skip
+def test_every_kind_of_task_has_a_plan_whose_models_can_be_trained(tmp_path: Path, subject: str) -> None:
+    plan = planned(tmp_path, subject, minutes=5)
+    for config in plan.progress({}).next:
         assert RunConfig.from_json(config.to_json()) == config
         require_trainable(config)
 
 
-def test_schemes_are_no_positions_and_learned_or_periodic_ones() -> None:
-    positions = {
-        name: [configs[0].model.position for configs in planned(name).configs.values()]
-        for name in ("majority", "mod-p-task", "simple-task", "k-gram", "(aa)*", "parity")
-    }
-    assert positions == {
-        "majority": ["none", "learned"],
-        "mod-p-task": ["none", "periodic"],
-        "simple-task": ["none", "learned"],
-        "k-gram": ["none", "relative"],
-        "(aa)*": ["none", "learned", "periodic"],
-        "parity": ["none", "learned"],
-    }
-
-
-@pytest.mark.parametrize(("regex", "period"), [("(aa)*", 2), ("(aaa)*", 3), ("((aa)*b)|((aaa)*c)", 6)])
-def test_periodic_positions_have_the_period_of_the_program(regex: str, period: int) -> None:
-    for config in planned(regex).configs["periodic"]:
-        assert config.model.position_parameters["period"] == period
+def test_tests_beyond_three_times_the_training_length_are_for_schemes_without_a_largest_position(
+    tmp_path: Path,
+) -> None:
+    plan = planned(tmp_path, positions="none,learned,rope,alibi,randomized")
+    longest = {each.model.position: each.test_lengths[-1] for each in plan.progress({}).next}
+    assert longest == {"none": 240, "learned": 120, "rope": 240, "alibi": 240, "randomized": 120}
 
 
 @pytest.mark.parametrize(
-    ("name", "layers"), [("majority", 1), ("(aa)*", 1), ("(a|b)*b(a|b)*", 1), ("dyck1", 2), ("parity", 2), ("(ab)*", 2)]
-)
-def test_a_model_has_as_many_layers_as_the_program_and_two_where_there_is_none(name: str, layers: int) -> None:
-    assert {config.model.layers for config in planned(name).all()} == {layers}
-
-
-def test_counted_tasks_have_the_settings_of_the_paper() -> None:
-    config = planned("simple-task").configs["nope"][0]
-    assert (config.model.layers, config.model.width, config.optimizer.batch, config.stopping.loss) == (
-        1,
-        16,
-        1024,
-        1e-5,
-    )
-
-
-def test_words_of_languages_and_programs_have_a_start_symbol_and_positions_for_it() -> None:
-    for name, more in (("majority", 2), ("(aa)*", 1), ("induction-all", 1)):
-        for config in planned(name).all():
-            assert config.parameters["start"] is True
-        last = planned(name).configs["ape"][-1]
-        # Majority is tested at lengths T and T + 1.
-        assert last.model.position_parameters["context"] == max(last.test_lengths) + more
-
-
-# ------------------------------------------------------------------------------------------------- lengths
-
-
-@pytest.mark.parametrize("regex", ["(aa)*", "(aaa)*", "a(bbbbb)*", "(a|b){9}(a|b)*", "(a{7})*"])
-def test_gaps_in_the_lengths_of_words_are_stepped_over(regex: str) -> None:
-    possible = {length for length in range(1, 3000) if re.fullmatch(regex, "a" + "b" * (length - 1))} or {
-        length for length in range(1, 3000) if re.fullmatch(regex, "a" * length)
-    }
-    for config in planned(regex).all():
-        assert config.train_length in possible
-        assert len(lengths(config.get_task(), config.train_length)) >= 2
-        for test, multiple in zip(config.test_lengths, (1, 2, 4, 8), strict=True):
-            assert test == min(length for length in possible if length >= multiple * config.train_length)
-
-
-def test_long_shortest_words_move_the_training_lengths() -> None:
-    task = ModPTask(period=50)
-    trained = [config.train_length for config in plan(task, 3, 3).configs["nope"]]
-    assert trained[0] > task.min_length
-    assert len(trained) >= 3
-
-
-@pytest.mark.parametrize(("regex", "longest"), [("regex:aab", 3), ("(a|b)(a|b)?", 2), ("a{1,20}", 20)])
-def test_a_finite_language_is_refused_in_one_sentence(regex: str, longest: int) -> None:
-    with pytest.raises(LengthwiseError) as caught:
-        plan(task_of(regex, alphabet="ab"), 3, 3)
-    message = str(caught.value)
-    assert message.startswith(f"{regex} has no words of ")
-    assert int(message.split()[5]) > longest
-    assert "\n" not in message
-
-
-# ---------------------------------------------------------------------------------------------------- size
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_the_time_is_used_and_not_exceeded(name: str) -> None:
-    smallest = planned(name, 1e-3).seconds
-    for minutes in MINUTES:
-        found = planned(name, minutes)
-        asked = 60 * CORES * minutes
-        assert found.seconds <= max(asked, smallest)
-        most = max(config.stopping.steps for config in found.all())
-        assert found.seconds >= 0.9 * asked or most == 20_000 or minutes <= 0.2
-        assert found.seconds >= sum(estimated(config) for config in found.all())
-
-
-@pytest.mark.parametrize("name", ["majority", "simple-task"])
-def test_more_time_never_makes_a_smaller_experiment(name: str) -> None:
-    plans = [planned(name, minutes) for minutes in MINUTES]
-    longest = [max(config.train_length for config in found.all()) for found in plans]
-    assert longest == sorted(longest)
-    assert longest[0] < longest[-1] == LADDERS[-1][-1]
-    assert [found.seconds for found in plans] == sorted(found.seconds for found in plans)
-
-
-def test_more_seeds_cost_steps() -> None:
-    few, many = planned("majority", 1, 3), planned("majority", 1, 6)
-    assert many.all()[0].stopping.steps < few.all()[0].stopping.steps
-    assert many.seconds <= 60 * CORES
-
-
-@pytest.mark.parametrize("minutes", [0.01, 0.2])
-def test_however_little_time_there_is_something_is_trained(minutes: float) -> None:
-    for name in TASKS:
-        found = planned(name, minutes)
-        assert min(config.stopping.steps for config in found.all()) >= 1
-        assert min(config.evaluation.words for config in found.all()) >= 32
-
-
-# --------------------------------------------------------------------------------------------- determinism
-
-
-def test_the_same_request_is_the_same_plan_in_another_process() -> None:
-    program = (
-        "from lengthwise.lab.plan import plan; from lengthwise.subjects import task_of; "
-        "print([config.id for name in ('majority', '(aa)*', 'k-gram') for config in plan(task_of(name), 2, 4).all()])"
-    )
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    here = [config.id for name in ("majority", "(aa)*", "k-gram") for config in planned(name, 2, 4).all()]
-    assert found.stdout.strip() == str(here)
-
-
-def test_minutes_and_seeds_make_another_plan() -> None:
-    assert len({str(ids(planned("(aa)*", *request))) for request in ((2, 3), (3, 3), (3, 4))}) == 3
-
-
-@pytest.mark.parametrize(
-    ("minutes", "seeds", "message"),
+    ("options", "message"),
     [
-        (0, 3, "the minutes of an experiment are a positive number, not 0"),
-        (math.inf, 3, "a positive number, not inf"),
-        (math.nan, 3, "a positive number, not nan"),
-        (3, 2, "at least 3 seeds; 2 are too few"),
+        ({"minutes": 0}, "minutes of a study are a positive number"),
+        ({"seeds": 2}, "at least 3 seeds; 2 are too few"),
+        ({"model": "2/2"}, "layers/heads/width"),
+        ({"model": "2/3/64"}, "heads divide the width"),
+        ({"target_length": 1}, "a target length is a whole number from 2 on"),
+        ({"device": "tpu"}, "a device is cpu, cuda or auto"),
+        ({"train_lengths": []}, "give at least one training length"),
     ],
 )
-def test_impossible_requests_are_refused(minutes: float, seeds: int, message: str) -> None:
+def test_options_that_make_no_study_are_refused_in_a_sentence(
+    tmp_path: Path, options: Mapping[str, Any], message: str
+) -> None:
     with pytest.raises(LengthwiseError, match=message):
-        planned("(aa)*", minutes, seeds)
+        planned(tmp_path, **options)

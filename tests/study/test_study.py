@@ -3,212 +3,170 @@
 import errno
 import json
 import os
-from dataclasses import replace
+import random
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
+import numpy as np
 import pytest
 
 import lengthwise
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.engines import Serial
-from lengthwise.lab.recipes import SCHEMES as TRAINED
+from lengthwise.lab.config import RunConfig
+from lengthwise.lab.engines import Engine, Serial
+from lengthwise.lab.run_directory import RunDirectory
 from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import run_sweep
+from lengthwise.lab.sweep import Sweep, SweepInterruptedError, run_sweep
 from lengthwise.regular import Answer, Verdict
 from lengthwise.regular.verdict import Kind
-from lengthwise.report.study import measured, outlook, planned
-from lengthwise.report.study.answer import expected_sentence
-from lengthwise.report.study.charts import HUES
-from lengthwise.report.study.conduct import schemes_of
-from lengthwise.report.study.expectation import (
-    CLASSES,
-    SCHEME_NAMES,
-    SCHEMES,
-    SCHEMES_IN_WORDS,
-    expectation,
-    expected,
-)
-from lengthwise.report.study.subject import Studied
-from tests.report.pretended_study import SmallPlan, pretended_study, pretender, small_plan
+from lengthwise.study import Plan, Request, look_ahead, plan_of, report, train
+from lengthwise.study.answer import expected_sentence
+from lengthwise.study.expectation import expectation, expected
+from lengthwise.study.schemes import read_positions
+from lengthwise.study.subject import Studied
+from lengthwise.tasks import get
+from tests.study.pretended import pretended_study, pretender, sweeper, timeless
 
 WINDOWED = "((a|b)(a|b))*ab(a|b)*"
-"""Words with ab behind an even number of symbols: the program looks back by one symbol."""
+"""Words with ab after an even number of symbols: the program looks back by one symbol."""
 KEYS = [
-    "meaning",
-    "subject", "answer", "verdict", "example", "bounds", "measured", "outcomes", "rule", "charts", "promises",
-    "settings", "provenance", "command",
+    "schema", "meaning", "subject", "request", "answer", "verdict", "example", "bounds", "published", "plan",
+    "measured", "outcomes", "rule", "charts", "promises", "settings", "provenance", "command",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("subject", "nope", "ape", "beginning", "agreement"),
+    ("subject", "nope", "ape", "beginning", "outcomes", "agreement"),
     [
-        ("majority", "generalizes", "generalizes", "Yes: a transformer that learns majority", ["confirmed"] * 2),
-        ("(aa)*", "fails", "generalizes", "Yes, with position information: ", ["confirmed"] * 2),
-        ("(a|b)*b(a|b)*", "generalizes", "unclear", "Yes: ", ["confirmed", "undecided"]),
-        ("parity", "fails", "not learned", "No: ", ["confirmed", "undecided"]),
-        ("parity", "generalizes", "fails", "No: ", ["contradicted", "confirmed"]),
+        ("majority", "generalizes", "generalizes", "Yes: a transformer that learns majority",
+         ["generalizes", "generalizes"], ["confirmed", "confirmed"]),
+        ("(aa)*", "fails", "generalizes", "Yes, with positions: ", ["fails", "generalizes"],
+         ["confirmed", "confirmed"]),
+        ("(a|b)*b(a|b)*", "generalizes", "fails", "Yes: ", ["generalizes", "fails"], ["confirmed", "contradicted"]),
+        ("parity", "fails", "not learned", "No: ", ["fails", "undecided"], ["confirmed", "undecided"]),
+        ("parity", "generalizes", "fails", "No: ", ["generalizes", "fails"], ["contradicted", "confirmed"]),
     ],
-)
-def test_a_study_answers_in_two_sentences_and_says_whether_they_agree(
-    subject: str, nope: str, ape: str, beginning: str, agreement: list[str], tmp_path: Path
+)  # fmt: skip
+def test_a_study_says_what_to_expect_what_was_measured_and_whether_they_agree(
+    subject: str, nope: str, ape: str, beginning: str, outcomes: list[str], agreement: list[str], tmp_path: Path
 ) -> None:
-    study = pretended_study(tmp_path, subject, nope, ape)
-    assert study.answer[0].startswith(beginning)
-    assert [sentence.count(". ") + sentence.endswith(".") for sentence in study.answer] == [1, 1]
-    assert [each.outcome for each in study.findings.values()] == [nope, ape]
+    study = pretended_study(tmp_path, subject, {"none": nope, "learned": ape})
+    assert study.answer.expected.startswith(beginning)
+    assert study.answer.headline.startswith("Smallest N with ≥ 95 % of words right at length 120: ")
+    assert [each.outcome for each in study.findings.values()] == outcomes
     assert [each.agreement for each in study.findings.values()] == agreement
 
 
-def test_the_second_sentence_counts_the_seeds(tmp_path: Path) -> None:
-    assert pretended_study(tmp_path, "(aa)*", "fails", "generalizes").answer[1] == (
-        "Trained on lengths up to 16, none of three models without position information and three of three with "
-        "absolute positions were right on at least 95 % of the inputs of length 128."
+def test_the_headline_answers_which_length_and_which_scheme(tmp_path: Path) -> None:
+    def curves(config: RunConfig, seed: int) -> str:
+        least = {"rope": 20, "learned": 40, "none": 99}[config.model.position]
+        return "generalizes" if config.train_length >= least else "fails"
+
+    study = pretended_study(
+        tmp_path, "d3", curves, train_lengths=[10, 20, 40], positions="rope,learned,none", target_length=100
     )
-
-
-def test_a_training_length_that_was_not_learned_is_passed_over_but_not_in_silence(tmp_path: Path) -> None:
-    study = pretended_study(tmp_path, "(aa)*", "fails", "generalizes", unlearned=16)
-    assert [(each.train_length, each.outcome) for each in study.findings.values()] == [
-        (8, "fails"), (8, "generalizes"),
-    ]  # fmt: skip
-    assert study.answer[1] == (
-        "Trained on lengths up to 8 (those up to 16 were not learned), none of three models without position "
-        "information and three of three with absolute positions were right on at least 95 % of the inputs of length 64."
+    assert study.answer.headline == (
+        "Smallest N with ≥ 95 % of words right at length 100: 20 (RoPE), 40 (APE), none up to 40 (NoPE)."
     )
-    page = study.to_html()
-    assert page.count("<small>trained up to 8</small>") == 2
-    assert "Not learned: NoPE at 16; APE at 16." in page
-    assert "(not learned)" in study.charts[-1].alternative
-    assert study.as_json()["outcomes"]["ape"]["train_length"] == 8
+    assert study.answer.as_json()["smallest_train_length"] == {"rope": 20, "ape": 40, "nope": None}
 
 
-def test_schemes_may_be_judged_at_different_training_lengths(tmp_path: Path) -> None:
-    study = pretended_study(tmp_path, "parity", "not learned", "fails", unlearned=8)
-    assert [each.train_length for each in study.findings.values()] == [16, 4]
-    assert study.answer[1] == (
-        "Trained on lengths up to 16, models without position information did not learn it well enough to be tested on "
-        "longer inputs; trained on lengths up to 4 (those up to 8 and 16 were not learned), none of three models with "
-        "absolute positions were right on at least 95 % of the inputs of length 32."
+def test_two_of_three_seeds_are_in_the_headline_and_in_the_sentence(tmp_path: Path) -> None:
+    study = pretended_study(
+        tmp_path, "d3", lambda _, seed: "fails" if seed == 1 else "generalizes", train_lengths=[40], positions="none"
     )
+    assert "40 (NoPE, two of three seeds)" in study.answer.headline
+    assert "generalizes with two of three seeds" in study.answer.measured
+    assert study.findings["nope"].how_far_range == (40, 240)
 
 
-def test_every_scheme_that_models_are_trained_with_has_a_verdict_and_is_shown(tmp_path: Path) -> None:
-    assert set(TRAINED) == set(SCHEMES) == set(SCHEME_NAMES) == set(SCHEMES_IN_WORDS) == set(CLASSES) == set(HUES)
-    strange = SmallPlan({**small_plan("majority").configs, "rotary": []})
-    with pytest.raises(LengthwiseError, match="not 'rotary'"):
-        measured(outlook("majority", {}), strange, Store(tmp_path), 3, 3)
-
-
-def test_relative_positions_are_told_wherever_absolute_ones_are(tmp_path: Path) -> None:
-    study = pretended_study(tmp_path, "k-gram", "not learned", "generalizes")
-    assert list(study.findings) == list(study.measured) == list(study.schemes) == ["nope", "relative"]
-    found = study.findings["relative"]
-    assert (found.verdict, found.outcome, found.agreement) == ("yes", "generalizes", "confirmed")
-    assert study.answer[0].startswith("Yes, with position information: a transformer with relative positions that ")
-    assert "three of three models with relative positions were close to" in study.answer[1]
-    assert [chart.name for chart in study.charts] == ["test-length-nope", "test-length-relative", "plateau"]
-    assert "RPE: " in study.charts[-1].alternative
-    data = study.as_json()
-    assert list(data["measured"]) == list(data["outcomes"]) == ["nope", "relative"]
-    assert data["outcomes"]["relative"]["verdict"] == data["verdict"]["local"]["answer"] == "yes"
-    told = [" ".join(data["promises"][name]) for name in ("does", "does_not")]
-    assert "ideal learner" not in told[0]
-    assert "For relative positions, yes does not say that an ideal learner finds such a solution" in told[1]
-    assert "rotary or relative" not in told[1]
-    page = study.to_html()
-    assert "<b>RPE</b><small>with relative positions</small>" in page
-    assert "<b>APE</b>" not in page
-
-
-def test_the_runs_that_are_really_planned_for_a_task_are_those_that_are_told() -> None:
-    for task, other in (("k-gram", "relative"), ("majority", "ape"), ("(aa)*", "ape"), ("mod-p-task", "ape")):
-        plan = planned(Studied.of(task, {}), 0.01, 3)
-        assert set(schemes_of(plan)) == set(plan.configs) >= {"nope", other}
-
-
-def test_three_schemes_are_told_side_by_side(tmp_path: Path) -> None:
-    plan = small_plan("(aa)*", period=2)
-    study = pretended_study(tmp_path, "(aa)*", "fails", "fails", periodic="generalizes", plan=plan)
-    assert [(each.verdict, each.agreement) for each in study.findings.values()] == [
-        ("no", "confirmed"), ("yes", "contradicted"), ("yes", "confirmed"),
-    ]  # fmt: skip
-    assert study.answer[1] == (
-        "The measurement agrees with that only in part: trained on lengths up to 16, none of three models without "
-        "position information, none of three with absolute positions and three of three with periodic positions were "
-        "right on at least 95 % of the inputs of length 128."
+def test_what_is_not_learned_at_40_is_judged_at_a_shorter_length_and_named(tmp_path: Path) -> None:
+    study = pretended_study(
+        tmp_path, "parity", lambda config, _: "not learned" if config.train_length == 40 else "fails", positions="none"
     )
-    assert [chart.name for chart in study.charts] == [
-        "test-length-nope", "test-length-ape", "test-length-periodic", "plateau",
-    ]  # fmt: skip
-    assert "<b>Periodic</b><small>with periodic positions</small>" in study.to_html()
+    found = study.findings["nope"]
+    assert (found.train_length, found.outcome, found.agreement) == (20, "fails", "confirmed")
+    assert "The longer training length 40 was not learned" in found.why
+    tried = [(each["train_length"], each["model"]) for each in study.as_json()["measured"]["nope"]["attempts"]]
+    assert tried == [(40, "2/2/64"), (40, "2/2/64"), (40, "4/4/128"), (20, "2/2/64"), (10, "2/2/64")]
 
 
-def test_a_contradiction_without_anything_confirmed_is_no_agreement(tmp_path: Path) -> None:
-    study = pretended_study(tmp_path, "majority", "fails", "unclear")
-    assert study.answer[1].startswith("The measurement does not agree with that: trained on ")
+def test_of_several_models_the_one_counts_that_knows_training_lengths_best(tmp_path: Path) -> None:
+    def curves(config: RunConfig, seed: int) -> str:
+        return "generalizes" if config.optimizer.warm_up else "not learned"
+
+    study = pretended_study(tmp_path, "d3", curves, positions="none", train_lengths=[40])
+    (trained,) = study.measured["nope"].trained
+    assert trained.rung == 1
+    assert study.findings["nope"].outcome == "generalizes"
+
+
+def test_schemes_without_a_theorem_are_measured_and_have_no_verdict(tmp_path: Path) -> None:
+    study = pretended_study(
+        tmp_path, "d3", {"alibi": "generalizes", "fire": "fails"}, positions="alibi,fire", train_lengths=[20]
+    )
+    assert [each.verdict for each in study.findings.values()] == ["unknown", "unknown"]
+    assert [each.outcome for each in study.findings.values()] == ["generalizes", "fails"]
+    assert [each.agreement for each in study.findings.values()] == ["undecided", "undecided"]
 
 
 def test_periodic_positions_are_not_promised_what_needs_a_window() -> None:
-    answers = {subject: outlook(subject, {}).verdict for subject in ("(aa)*", "parity", WINDOWED)}
-    assert expected(answers["(aa)*"], "periodic").kind == "yes"
-    assert expected(answers["parity"], "periodic").kind == "no"
-    windowed = answers[WINDOWED]
-    assert windowed.ape.program is not None
-    assert windowed.ape.program.window > 0
-    assert windowed.ape.kind == "yes"
-    assert expected(windowed, "periodic").kind == "unknown"
-    without = replace(answers["(aa)*"], ape=Answer("yes", "it is known"))
-    assert expected(without, "periodic").kind == "unknown"
-
-
-def test_where_training_has_no_goal_none_is_missed(tmp_path: Path) -> None:
-    stopping: list[dict[str, Any]] = [{}, {"loss": "none", "steps": 2000}]
-    plans = [small_plan("majority", stopping=each) for each in stopping]
-    studies = [pretended_study(tmp_path, "majority", "not learned", "generalizes", plan=plan) for plan in plans]
-    pages = [study.to_html() for study in studies]
-    assert ["did not reach the goal of training" in page for page in pages] == [True, False]
-    assert [">Reached</th>" in page for page in pages] == [True, False]
-    assert ["stopped after 2,000 steps" in page for page in pages] == [False, True]
-    assert [each.as_json()["measured"]["nope"]["trained"][0]["reached_stop"] for each in studies] == [0, None]
+    assert expected(look_ahead("(aa)*", {}).verdict, "periodic").kind == "yes"
+    windowed = expected(look_ahead(WINDOWED, {}).verdict, "periodic")
+    assert windowed.kind == "unknown"
+    assert "window" in windowed.reason
 
 
 @pytest.mark.parametrize(
     ("nope", "local", "beginning"),
     [
-        ("yes", "yes", "Yes: a transformer that learns it on short inputs is expected to keep working on long ones, "
-                       "without position information or with relative positions."),
-        ("yes", "unknown", "Yes: a transformer without position information that learns"),
-        ("no", "yes", "Yes, with position information: a transformer with relative positions that learns"),
-        ("no", "no", "No: a transformer that learns it"),
-        ("no", "unknown", "Not without position information: a transformer without it that learns it on short inputs "
-                          "is not expected to keep working on long ones; for one with relative positions this"),
-        ("unknown", "unknown", "Not decided: "),
+        ("yes", "yes", "Yes: a transformer that learns it on short inputs is expected"),
+        ("no", "yes", "Yes, with positions: a transformer with a bias on short distances"),
+        ("unknown", "no", "Not decided: "),
+        ("no", "no", "No: "),
     ],
-)  # fmt: skip
-def test_the_first_sentence_is_about_the_schemes_that_are_compared(nope: str, local: str, beginning: str) -> None:
-    answers = {kind: Answer(kind, "") for kind in get_args(Kind)}
-    verdict = Verdict("it", answers[nope], answers["yes" if nope == "no" else "no"], answers[local], "last")
-    assert expected_sentence("it", verdict, ("nope", "relative")).startswith(beginning)
-    assert "relative" not in expected_sentence("it", verdict)
+)
+def test_the_first_sentence_is_about_the_schemes_that_are_compared(nope: Kind, local: Kind, beginning: str) -> None:
+    verdict = Verdict("it", Answer(nope, "r"), Answer("unknown", "r"), Answer(local, "r"), "last")
+    assert expected_sentence("it", verdict, read_positions("none,relative")).startswith(beginning)
+
+
+# -------------------------------------------------------------------------------------------------------- the data
 
 
 def test_the_data_have_stable_keys_and_are_json(tmp_path: Path) -> None:
-    study = pretended_study(tmp_path / "store", "majority", "generalizes", "fails")
+    study = pretended_study(tmp_path / "store", "majority", {"none": "generalizes", "learned": "fails"}, minutes=500)
     found = json.loads(json.dumps(study.as_json(), allow_nan=False))
     assert list(found) == KEYS
     assert list(found["measured"]) == list(found["outcomes"]) == ["nope", "ape"]
-    first = found["measured"]["nope"]["trained"][0]
-    assert first["train_length"] == 4
-    assert [each["test_length"] for each in first["results"]] == [4, 8, 16, 32]
-    assert len(first["results"][0]["scores"]) == 3
-    assert found["settings"][first["settings"]]["task"] == "majority"
-    assert found["command"] == "lengthwise study majority --minutes 3 --seeds 3"
+    for outcome in found["outcomes"].values():
+        assert outcome["verdict"] == "yes"
+        assert outcome["outcome"] in ("generalizes", "fails")
+        assert outcome["agreement"] in ("confirmed", "contradicted")
+        assert outcome["train_length"] == 40
+        assert outcome["how_far"] in (40, 240)
+    assert found["answer"]["headline"] == study.answer.headline
+    shortest = found["measured"]["nope"]["trained"][0]
+    assert (shortest["train_length"], shortest["model"]) == (10, "2/2/64")
+    assert [each["test_length"] for each in shortest["results"]] == [10, 15, 20, 30, 40, 60, 80, 100, 120, 160, 240]
+    assert len(shortest["results"][0]["scores"]) == len(shortest["results"][0]["position_scores"]) == 3
+    assert found["settings"][shortest["settings"]]["task"] == "majority"
+    assert found["command"] == "lengthwise study majority --minutes 500 --seeds 3"
+
+
+def test_the_command_repeats_all_options(tmp_path: Path) -> None:
+    study = pretended_study(
+        tmp_path, "d3", {"none": "fails", "rope": "fails"}, positions="nope,rope", train_lengths=[20, 10],
+        target_length=60, model="2/2/64@2e-3", seeds=4,
+    )  # fmt: skip
+    assert study.command == (
+        "lengthwise study d3 --train-lengths 10,20 --target-length 60 --positions none,rope --model 2/2/64@0.002 "
+        "--minutes 10000 --seeds 4"
+    )
 
 
 def test_the_example_is_a_trace_that_the_program_makes(tmp_path: Path) -> None:
-    study = pretended_study(tmp_path, "majority", "generalizes", "generalizes")
+    study = pretended_study(tmp_path, "majority", {"none": "generalizes"}, positions="none", train_lengths=[10])
     found = study.as_json()["example"]["trace"]
     word = found["word"]
     ones = [word[: place + 1].count("1") for place in range(len(word))]
@@ -217,58 +175,132 @@ def test_the_example_is_a_trace_that_the_program_makes(tmp_path: Path) -> None:
     assert found["accepts"] is True
 
 
+def test_a_mistake_is_a_word_of_the_task_beyond_training(tmp_path: Path) -> None:
+    study = pretended_study(tmp_path, "d3", {"none": "fails"}, positions="none", train_lengths=[10])
+    mistake = study.mistakes["nope"]
+    assert mistake.start
+    assert mistake.word[0] == "$"
+    word = list(mistake.word[1:])
+    assert 10 < len(word) <= mistake.test_length
+    assert lengthwise.crasp.load("d3").accepts(word)
+    assert mistake.wrong == (len(word),)
+    assert "end" in mistake.expected[0]
+    assert "end" not in mistake.predicted[0]
+
+
 def test_bounds_are_there_where_they_are_defined(tmp_path: Path) -> None:
-    simple = pretended_study(tmp_path / "a", "simple-task", "generalizes", "unclear", omega=3).bounds
+    simple = look_ahead("simple-task", {"omega": 3}).bounds
     assert [each.name for each in simple.lengths] == [
         "printed", "printed-amended", "repaired", "certified", "certified-construction",
     ]  # fmt: skip
     # docs/explanation/certified-length.md has the certified length 15 of f alone for ε = 0.1; here ε is half of it.
     assert simple.certified == 120
-    k_gram = pretended_study(tmp_path / "b", "k-gram", "not learned", "generalizes").bounds
+    k_gram = look_ahead("k-gram", {}).bounds
     assert [each.name for each in k_gram.lengths] == ["printed", "repaired"]
     assert k_gram.certified is None
     assert "one layer" in str(k_gram.why_not)
-    none = pretended_study(tmp_path / "c", "(aa)*", "fails", "generalizes").bounds
+    none = look_ahead("(aa)*", {}).bounds
     assert none.lengths == ()
     assert str(none.why_not).startswith("None is defined: ")
 
 
 @pytest.mark.parametrize(
-    ("task", "kinds"),
-    [("simple-task", ["yes", "yes"]), ("mod-p-task", ["unknown", "yes"]), ("k-gram", ["unknown", "yes"])],
+    ("task", "kinds", "schemes"),
+    [
+        ("simple-task", ["yes", "yes"], ["none", "learned"]),
+        ("mod-p-task", ["unknown", "yes"], ["none", "periodic"]),
+        ("k-gram", ["unknown", "yes"], ["none", "relative"]),
+    ],
 )
-def test_tasks_with_numbers_as_answers_are_judged_by_their_limit_transformer(task: str, kinds: list[str]) -> None:
-    verdict = outlook(task, {}).verdict
-    assert [verdict.nope.kind, verdict.ape.kind] == kinds
-    assert "limit transformer" in verdict.nope.reason
+def test_tasks_with_numbers_are_judged_by_their_limit_transformer(
+    task: str, kinds: list[str], schemes: list[str], tmp_path: Path
+) -> None:
+    study = pretended_study(tmp_path, task, dict.fromkeys(schemes, "generalizes"))
+    assert [study.verdict.nope.kind, study.verdict.ape.kind] == kinds
+    assert "limit transformer" in study.verdict.nope.reason
+    assert [each.scheme.position for each in study.measured.values()] == schemes
+    assert {each.measure for each in study.measured.values()} == {"variance explained"}
+    assert "of the variance explained at length 120" in study.answer.headline
 
 
 def test_the_verdict_is_about_what_is_trained() -> None:
-    # `decide majority` is about the task of Huang et al. over 26 letters; the library program has two symbols.
-    assert outlook("majority", {}).verdict.nope.program == lengthwise.crasp.load("majority")
+    # `decide task:majority` is about the task of Huang et al. over 26 letters; the library program has two symbols.
+    assert look_ahead("majority", {}).verdict.nope.program == lengthwise.crasp.load("majority")
 
 
-def test_files_are_the_same_bytes_however_the_seeds_were_shared_out(tmp_path: Path) -> None:
-    plan = small_plan("simple-task", omega=3)
-    together = pretended_study(tmp_path / "together", "simple-task", "generalizes", "fails", plan=plan, omega=3)
-    apart = Store(tmp_path / "apart")
-    for configs in plan.configs.values():
-        for config in reversed(configs):
-            for seed in reversed(config.seeds):
-                train = pretender("generalizes", "fails")
-                assert not run_sweep([config.with_seeds((seed,))], apart, Serial(), train).failed
-    again = measured(outlook("simple-task", {"omega": 3}), plan, apart, 3, 3)
+def test_languages_and_predicates_are_studied_as_objects(tmp_path: Path) -> None:
+    language = lengthwise.regular.Language.from_regex("(ab)*")
+    one = pretended_study(tmp_path / "a", language, {"none": "fails"}, positions="none", train_lengths=[10])
+    assert one.verdict.ape.kind == "yes"
+
+    def even(word: str) -> bool:
+        return len(word) % 2 == 0
+
+    other = pretended_study(
+        tmp_path / "b", even, {"none": "fails"}, positions="none", train_lengths=[10], parameters={"alphabet": "ab"}
+    )
+    assert other.verdict.ape.kind == "yes"
+    assert not other.verdict.ape.proved
+
+
+# ------------------------------------------------------------------------------------------- the same bytes again
+
+
+def parts(subject: str, store: Store, **options: Any) -> tuple[Any, Plan]:
+    known = look_ahead(subject, {})
+    request = Request.of(known.subject, 10_000, **options)
+    return known, timeless(lambda: plan_of(known, request, store, 2))
+
+
+@pytest.mark.parametrize("subject", ["d3", "simple-task"])
+def test_files_are_the_same_bytes_however_the_seeds_were_shared_out(tmp_path: Path, subject: str) -> None:
+    curves = {"none": "generalizes", "learned": "fades"}
+    together = pretended_study(tmp_path / "together", subject, curves)
+    store = Store(tmp_path / "apart")
+    known, plan = parts(subject, store)
+
+    def one_by_one(configs: Any, store: Store, engine: Engine) -> Sweep:
+        made = [config.with_seeds((seed,)) for config in reversed(configs) for seed in reversed(config.seeds)]
+        for config in made:
+            assert not run_sweep([config], store, engine, pretender(curves)).failed
+        return Sweep(tuple(made), ())
+
+    train(plan, store, Serial(), one_by_one)
     names = together.write(tmp_path / "one", ["svg", "pdf", "png"])
-    assert again.write(tmp_path / "two", ["svg", "pdf", "png"]) == names
-    assert len(names) == 2 + 3 * 3
+    assert report(known, plan, store).write(tmp_path / "two", ["svg", "pdf", "png"]) == names
     for name in names:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_study_that_is_interrupted_again_and_again_ends_in_the_same_bytes(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+
+    def curves(config: RunConfig, seed: int) -> str:
+        return "not learned" if (config.train_length == 40 and not config.optimizer.warm_up) else "fades"
+
+    whole = pretended_study(tmp_path / "whole", "d3", curves)
+    store = Store(tmp_path / "store")
+    known, plan = parts("d3", store)
+
+    def interrupted(config: RunConfig, runs: Path) -> RunDirectory:
+        if rng.random() < 0.3:
+            raise KeyboardInterrupt
+        return pretender(curves)(config, runs)
+
+    for _ in range(200):
+        try:
+            train(plan, store, Serial(), lambda configs, store, engine: run_sweep(configs, store, engine, interrupted))
+            break
+        except (SweepInterruptedError, KeyboardInterrupt):
+            known, plan = parts("d3", Store(tmp_path / "store"))
+    assert report(known, plan, store).as_json() == whole.as_json()
 
 
 def test_a_report_for_which_the_disk_has_no_room_leaves_the_old_one_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study = pretended_study(tmp_path / "store", "(aa)*", "fails", "generalizes")
+    study = pretended_study(tmp_path / "store", "(aa)*", {"none": "fails"}, positions="none", train_lengths=[10])
     out = tmp_path / "out"
     out.mkdir()
     (out / "report.html").write_text("the old report")
@@ -287,20 +319,39 @@ def test_a_report_names_no_directories(tmp_path: Path) -> None:
     file = tmp_path / "mine" / "most.crasp"
     file.parent.mkdir()
     file.write_text(str(lengthwise.crasp.load("majority")), encoding="utf-8")
-    study = pretended_study(tmp_path / "store", str(file), "generalizes", "generalizes")
+    study = pretended_study(tmp_path / "store", str(file), {"none": "fails"}, positions="none", train_lengths=[10])
     written = study.to_html() + json.dumps(study.as_json())
     assert "most.crasp" in written
     assert str(tmp_path) not in written
 
 
-def test_missing_seeds_are_told(tmp_path: Path) -> None:
-    plan, store = small_plan("majority"), Store(tmp_path)
-    configs = [each.with_seeds((0, 2)) for each in plan.configs["nope"]]
-    run_sweep(configs, store, Serial(), pretender("generalizes", "generalizes"))
-    study = measured(outlook("majority", {}), plan, store, 3, 3)
-    assert [each.outcome for each in study.findings.values()] == ["generalizes", "not measured"]
-    assert study.as_json()["measured"]["nope"]["trained"][0]["missing_seeds"] == 1
-    assert "6 of 18 small transformers" in study.to_html()
+# --------------------------------------------------------------------------------------- failures and bad requests
+
+
+def test_a_run_that_fails_does_not_keep_the_others_from_being_made(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    known, plan = parts("majority", store)
+
+    def failing(config: RunConfig, runs: Path) -> RunDirectory:
+        if config.model.position == "learned" and 1 in config.seeds:
+            raise LengthwiseError("the disk was eaten")
+        return pretender({"none": "generalizes", "learned": "generalizes"})(config, runs)
+
+    _, failed = train(plan, store, Serial(), lambda configs, store, engine: run_sweep(configs, store, engine, failing))
+    assert {each.reason for each in failed} == {"the disk was eaten"}
+    study = report(known, plan, store, failed)
+    assert [each.outcome for each in study.findings.values()] == ["generalizes", "generalizes"]
+    trained = study.as_json()["measured"]["ape"]["trained"]
+    assert [(each["train_length"], each["missing_seeds"]) for each in trained] == [(10, 1), (20, 1), (40, 1)]
+
+
+def test_a_study_without_any_model_says_so(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    known, plan = parts("majority", store, positions="none", train_lengths=[10])
+    study = report(known, plan, store)
+    assert study.findings["nope"].outcome == "undecided"
+    assert study.answer.headline == "No model has been trained yet."
+    assert study.as_json()["measured"]["nope"]["trained"][0]["missing_seeds"] == 3
 
 
 def test_subjects_that_look_alike_have_directories_of_their_own() -> None:
@@ -317,9 +368,9 @@ def test_a_parameter_is_the_same_however_it_is_written(tmp_path: Path) -> None:
 
 
 def test_the_example_of_a_program_that_predicts_is_a_word_that_it_predicts(tmp_path: Path) -> None:
-    trace = pretended_study(tmp_path, "sort", "generalizes", "generalizes").trace
-    assert trace is not None
-    given, _, written = " ".join(trace.word).partition(" SEP ")
+    study = pretended_study(tmp_path, "sort", {"none": "generalizes"}, positions="none", train_lengths=[10])
+    assert study.trace is not None
+    given, _, written = " ".join(study.trace.word).partition(" SEP ")
     assert written
     assert written.split()[: len(given.split())] == sorted(given.split())[: len(written.split())]
 
@@ -335,13 +386,13 @@ def test_the_example_of_a_program_that_predicts_is_a_word_that_it_predicts(tmp_p
 )
 def test_what_cannot_be_studied_is_refused_in_a_sentence(subject: str, message: str) -> None:
     with pytest.raises(LengthwiseError) as refused:
-        outlook(subject, {})
+        look_ahead(subject, {})
     assert message in str(refused.value)
 
 
 def test_parameters_of_other_tasks_are_refused() -> None:
     with pytest.raises(LengthwiseError, match="majority has no parameter 'omega'"):
-        outlook("majority", {"omega": 3})
+        look_ahead("majority", {"omega": 3})
 
 
 @pytest.mark.parametrize(
@@ -353,3 +404,24 @@ def test_algorithmic_tasks_are_expected_to_do_what_table_3_says(name: str, nope:
     verdict = expectation(subject)
     assert (verdict.nope.kind, verdict.ape.kind) == (nope, ape)
     assert verdict.subject == subject.title
+
+
+def test_the_variance_explained_is_one_for_models_that_are_always_right(tmp_path: Path) -> None:
+    study = pretended_study(tmp_path, "simple-task", {"none": "generalizes"}, positions="none", train_lengths=[8])
+    (trained,) = study.measured["nope"].trained
+    for at in trained.lengths:
+        targets = get("simple-task").sample(at.test_length, 4096, np.random.default_rng(0)).targets
+        assert at.scores[0] == pytest.approx(1 - at.losses[0] / targets.var(), abs=0.05)
+
+
+def test_making_a_study_again_trains_nothing(tmp_path: Path) -> None:
+    first = pretended_study(tmp_path, "d3", {"none": "fades", "learned": "fades"})
+
+    def never(configs: Any, store: Store, engine: Engine) -> Sweep:
+        raise AssertionError("a run was made again")
+
+    store = Store(tmp_path)
+    known, plan = parts("d3", store)
+    train(plan, store, Serial(), never)
+    assert report(known, plan, store).as_json() == first.as_json()
+    assert sweeper({"none": "fades"}) is not None

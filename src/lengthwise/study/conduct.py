@@ -12,7 +12,7 @@ same study is made again whenever these are there.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -64,11 +64,11 @@ def plan_of(known: Outlook, request: Request, store: Store, processes: int, *, k
     return make_plan(request, store, processes, programs_of(known.verdict), keep=keep)
 
 
-def progress_of(plan: Plan, store: Store) -> Progression:
-    """How far a plan is, with what a store has."""
+def progress_of(plan: Plan, store: Store, given_up: Collection[str] = ()) -> Progression:
+    """How far a plan is, with what a store has, if settings that failed are not asked for again."""
     done: dict[str, Any] = {}
     while True:
-        found = plan.progress(done)
+        found = plan.progress(done, given_up)
         configs = [stage.config for stage in found.stages]
         known = trials(plan, configs, store)
         if known == done:
@@ -93,18 +93,16 @@ def train(
     """
     failed: dict[str, Failure] = {}
     while True:
-        found = progress_of(plan, store)
-        # A run that failed would be asked for again and again.
-        wanted = [config for config in found.next if config.settings_id not in failed]
-        if not wanted:
+        found = progress_of(plan, store, failed)
+        if not found.next:
             return found, tuple(failed.values())
-        for failure in sweeper(wanted, store, engine).failed:
+        for failure in sweeper(found.next, store, engine).failed:
             failed[failure.config.settings_id] = failure
 
 
-def report(known: Outlook, plan: Plan, store: Store) -> Study:
-    """The study from what a store has on the runs of a plan."""
-    found = progress_of(plan, store)
+def report(known: Outlook, plan: Plan, store: Store, failed: Sequence[Failure] = ()) -> Study:
+    """The study from what a store has on the runs of a plan, some of which may have failed."""
+    found = progress_of(plan, store, [each.config.settings_id for each in failed])
     measured = measurements(plan, found.stages, store, known.subject.shown)
     return Study(
         known.subject,
@@ -149,7 +147,7 @@ def study(
     kept, chosen = Store(store), get_engine(engine) if isinstance(engine, str) else engine
     known, made = _prepared(subject, options, parameters, kept, chosen, announce, keep=True)
     _, failed = train(made, kept, chosen)
-    found = replace(report(known, made, kept), failed=failed, problems=kept.problems())
+    found = replace(report(known, made, kept, failed), failed=failed, problems=kept.problems())
     if failed and not any(each.known for each in found.measured.values()):
         raise LengthwiseError(f"no model could be trained: {failed[0].reason}")
     return found

@@ -15,7 +15,7 @@ trained next depends on results alone. Whatever has no room is left out, and the
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -170,12 +170,21 @@ class Plan:
         """The training lengths that come before any other model: those that were asked for, or the longest."""
         return self.lengths.train if self.request.train_lengths else self.lengths.train[:1]
 
-    def progress(self, done: Done) -> Progression:
-        """What there is, what comes next and what is left out, given the results that are there."""
+    def progress(self, done: Done, given_up: Collection[str] = ()) -> Progression:
+        """What there is, what comes next and what is left out, given the results that are there.
+
+        Args:
+            done: The seeds that are there, by the hash of the settings.
+            given_up: Hashes of settings whose missing seeds are not asked for again, since they failed.
+
+        Returns:
+            The stages so far, and the configs of the next round.
+
+        """
         stages = [
             Stage(scheme, length, 0, self.config(scheme, length)) for length in self.required for scheme in self.schemes
         ]
-        if missing := _missing(stages, done):
+        if missing := _missing(stages, done, given_up):
             return Progression(tuple(stages), missing, (), 0.0)
         spent = self.taken([stage.config for stage in stages], done)
         reached = {(stage.scheme.key, stage.train_length): stage for stage in stages}
@@ -187,7 +196,7 @@ class Plan:
             if not fitting:
                 break
             stages += fitting
-            if missing := _missing(fitting, done):
+            if missing := _missing(fitting, done, given_up):
                 return Progression(tuple(stages), missing, tuple(left_out), spent)
             spent += self.taken([stage.config for stage in fitting], done)
             reached |= {(stage.scheme.key, stage.train_length): stage for stage in fitting}
@@ -202,7 +211,7 @@ class Plan:
                 left_out.append(f"Training length {length:,}: it would take about {spoken(needed)} more.")
                 continue
             stages += wanted
-            if missing := _missing(wanted, done):
+            if missing := _missing(wanted, done, given_up):
                 return Progression(tuple(stages), missing, tuple(left_out), spent)
             spent += self.taken([stage.config for stage in wanted], done)
         return Progression(tuple(stages), (), tuple(left_out), spent)
@@ -376,10 +385,9 @@ def makespan(durations: Sequence[float], processes: int) -> float:
     return max(free)
 
 
-def _missing(stages: Sequence[Stage], done: Done) -> tuple[RunConfig, ...]:
-    return tuple(
-        stage.config for stage in stages if len(done.get(stage.config.settings_id, ())) < len(stage.config.seeds)
-    )
+def _missing(stages: Sequence[Stage], done: Done, given_up: Collection[str]) -> tuple[RunConfig, ...]:
+    wanted = [stage.config for stage in stages if stage.config.settings_id not in given_up]
+    return tuple(config for config in wanted if len(done.get(config.settings_id, ())) < len(config.seeds))
 
 
 def spoken(seconds: float) -> str:

@@ -60,6 +60,8 @@ class Rung:
     steps: int
     """The step limit."""
     warm_up: int = 0
+    """Steps in which the learning rate rises from 0; it then falls in a line to 0 at the step limit, and gradients are
+    clipped at norm 1. With 0, the learning rate is constant."""
 
     def __str__(self) -> str:
         return f"{self.layers}/{self.heads}/{self.width}"
@@ -75,9 +77,10 @@ class Rung:
             "position": position,
             **({"position_parameters": parameters} if parameters else {}),
         }
+        scheduled = {"warm_up": self.warm_up, "schedule": "linear", "longest_gradient": 1.0} if self.warm_up else {}
         return {
             "model": model,
-            "optimizer": {**OPTIMIZER, "rates": self.rate, "warm_up": self.warm_up},
+            "optimizer": {**OPTIMIZER, "rates": self.rate, **scheduled},
             "stopping": {"loss": "none", "accuracy": 1.0, "check_every": CHECK_EVERY, "steps": self.steps},
             "evaluation": {"bins": True, "words": WORDS},
         }
@@ -87,8 +90,8 @@ FIRST = Rung(layers=2, heads=2, width=64, rate=1e-3, steps=3000)
 """The model that every study begins with."""
 LADDER = (
     FIRST,
-    Rung(layers=4, heads=4, width=64, rate=1e-3, steps=4000, warm_up=200),
-    Rung(layers=4, heads=4, width=128, rate=3e-4, steps=8000, warm_up=400),
+    Rung(layers=2, heads=2, width=64, rate=3e-3, steps=4000, warm_up=300),
+    Rung(layers=4, heads=4, width=128, rate=1e-3, steps=6000, warm_up=500),
 )
 """What is tried, in this order, while a task is not learned."""
 LEARNED = 0.99
