@@ -181,8 +181,8 @@ def test_what_has_no_room_is_named_with_what_it_would_take(tmp_path: Path) -> No
     found = plan.progress(answered(configs, 0.5))
     assert found.next == ()
     expected = [
-        "NoPE did not learn words of up to 40 symbols; the next model of the ladder, 2/2/64, would take about ",
-        "APE did not learn words of up to 40 symbols; the next model of the ladder, 2/2/64, would take about ",
+        "NoPE did not learn words of up to 40 symbols; the next model of the ladder, 4/4/64, would take about ",
+        "APE did not learn words of up to 40 symbols; the next model of the ladder, 4/4/64, would take about ",
         "Training length 20: it would take about ",
         "Training length 10: it would take about ",
     ]

@@ -31,7 +31,7 @@ from lengthwise.lab.train import require_trainable
 from lengthwise.study import recipes
 from lengthwise.study.cost import Speed, probe
 from lengthwise.study.lengths import Lengths, study_lengths
-from lengthwise.study.protocol import CHECK_EVERY, FIRST, LADDER, LEARNED, LEARNED_NUMBERS, WORDS, Rung
+from lengthwise.study.protocol import FIRST, LADDER, LEARNED, LEARNED_NUMBERS, WORDS, Rung
 from lengthwise.study.request import Request
 from lengthwise.study.schemes import USUAL, Scheme, scheme_of
 from lengthwise.tasks import AcceptanceTask, LanguageTask, ProgramTask, StartedTask
@@ -117,7 +117,7 @@ class Plan:
     def ladder(self) -> tuple[Rung, ...]:
         """The models that may be tried."""
         if self.task.loss == "regression":
-            return (Rung(1, 1, 16, 1e-2, recipes.STEPS),)
+            return (Rung(1, 1, 16, 1e-2, recipes.STEPS, 0),)
         return LADDER if self.request.model is None else (self.request.model,)
 
     def config(self, scheme: Scheme, train_length: int, rung: int = 0, steps: int | None = None) -> RunConfig:
@@ -130,8 +130,7 @@ class Plan:
             settings["stopping"] = {**settings.get("stopping", {}), "steps": limit}
             settings["evaluation"] = {"words": min(self.words * 4, recipes.WORDS)}
         else:
-            settings = chosen.settings(scheme.position, parameters)
-            settings["stopping"] |= {"steps": limit, "check_every": min(CHECK_EVERY, limit)}
+            settings = chosen.settings(scheme.position, parameters, limit)
             settings["evaluation"] |= {"words": self.words}
         bounded = scheme.position in CONTEXTS
         return RunConfig(
