@@ -81,7 +81,12 @@ def test_a_run_that_fails_is_reported_and_costs_no_other(tmp_path: Path, capfd: 
     sweep = run_sweep(configs(3), Store(tmp_path), Serial(), fails_for_omega_two)
     assert len(sweep.made) == 2
     assert [failure.reason for failure in sweep.failed] == ["ValueError: it does not work"]
-    assert "simple-task omega=2.0 N=4, 2 seeds, failed: ValueError: it does not work" in capfd.readouterr().err
+    said = capfd.readouterr().err.splitlines()
+    assert said[0].startswith("simple-task omega=1.0 N=4, NoPE, 1/1/16, seeds 0,1, finished: 5 steps, loss 0.")
+    assert said[1].startswith(
+        "simple-task omega=2.0 N=4, NoPE, 1/1/16, seeds 0,1, failed: ValueError: it does not work ("
+    )
+    assert said[2].partition(" (")[2].startswith("3 of 3 runs, ")
 
 
 def is_full(config: object, runs: Path) -> RunDirectory:
