@@ -19,7 +19,7 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -145,6 +145,9 @@ class Trackio:
         known = inspect.signature(self._trackio.init).parameters
         with _silent():
             self._runs[run] = self._trackio.init(**{name: value for name, value in wanted.items() if name in known})
+        # Otherwise Trackio would finish it once more when the program ends, and print that to standard output.
+        with suppress(AttributeError):
+            self._trackio.context_vars.current_run.set(None)
 
     def log(self, run: str, step: int, values: Mapping[str, float]) -> None:
         """Hand over numbers."""
@@ -203,7 +206,7 @@ def run_name(run: RunConfig) -> str:
     """
     seeds = f"seed{seeds_label(run.seeds)}" if len(run.seeds) == 1 else f"seeds{seeds_label(run.seeds)}"
     text = f"{run.task}-{scheme_of(run)}-N{run.train_length}-{seeds}"
-    return f"{re.sub(r'[^A-Za-z0-9._-]+', '-', text).strip('-')}-{run.id[:ID_DIGITS]}"
+    return f"{re.sub(r'[^A-Za-z0-9._]+', '-', text).strip('-')}-{run.id[:ID_DIGITS]}"
 
 
 class LogFeed:
