@@ -82,7 +82,8 @@ def test_a_run_that_fails_is_reported_and_costs_no_other(tmp_path: Path, capfd: 
     assert len(sweep.made) == 2
     assert [failure.reason for failure in sweep.failed] == ["ValueError: it does not work"]
     said = capfd.readouterr().err.splitlines()
-    assert said[0].startswith("simple-task omega=1.0 N=4, NoPE, 1/1/16, seeds 0,1, finished: 5 steps, loss 0.")
+    assert said[0].startswith("simple-task omega=1.0 N=4, NoPE, 1/1/16, seeds 0,1: 5 steps, loss 0.")
+    assert ", finished (1 of 3 runs, " in said[0]
     assert said[1].startswith(
         "simple-task omega=2.0 N=4, NoPE, 1/1/16, seeds 0,1, failed: ValueError: it does not work ("
     )

@@ -152,7 +152,7 @@ def run_sweep(
                         store.refresh()
                         made.append(run)
                         result = _result(store.directory(run.id), run)
-                        progress.advance(f"{run_label(run)}, finished{result}", costs[run.id])
+                        progress.advance(f"{run_label(run)}{result}, finished", costs[run.id])
             _tell_problems(logging, progress)
     except KeyboardInterrupt:
         raise SweepInterruptedError(
@@ -251,7 +251,7 @@ def _tell_problems(logging: Iterable[LogFeed], progress: SweepDisplay) -> None:
 
 
 def _result(directory: RunDirectory, run: RunConfig) -> str:
-    """How a run ended, as the end of a line: steps, and the accuracy at the training length or else the loss."""
+    """How a run ended, as a part of a line: steps, and the accuracy at the training length or else the loss."""
     try:
         done = directory.done()
     except RunError:
