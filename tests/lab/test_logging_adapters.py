@@ -1,6 +1,7 @@
 """Metrics for other tools: what they get is what the runs have written, whichever engine made these."""
 
 import builtins
+import json
 import sys
 import types
 from collections.abc import Mapping
@@ -10,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
+from lengthwise.cli.train import train
 from lengthwise.lab import logging_adapters
 from lengthwise.lab.engines import Local, Serial
 from lengthwise.lab.logging_adapters import ELSEWHERE, LoggingError, TensorBoard, Trackio, get_logger, run_name
@@ -51,7 +55,13 @@ def sweep(store: Store, number: int, log: Any, engine: Any = None) -> str:
     return said.getvalue()
 
 
-@pytest.mark.parametrize("engine", [Serial(), pytest.param(Local(1), marks=pytest.mark.slow)])
+class Elsewhere(Serial):
+    """Stands for a cluster: runs come back as the content of their files."""
+
+    shares_disk = False
+
+
+@pytest.mark.parametrize("engine", [Serial(), Elsewhere(), pytest.param(Local(1), marks=pytest.mark.slow)])
 def test_a_logger_gets_every_loss_of_every_run_once(engine: Any, tmp_path: Path) -> None:
     notebook = Notebook()
     sweep(Store(tmp_path), 2, notebook, engine)
@@ -248,6 +258,26 @@ def test_trackio_gets_the_runs_of_a_project_on_this_machine(
         assert made.finished == 1
     assert trackio.asked == [{"project": "mine", "resume": "never", "embed": False, "auto_log_gpu": False}] * 2
     assert capsys.readouterr().out == ""
+
+
+def test_the_command_hands_on_losses_and_test_results_and_prints_nothing_but_its_own(
+    tmp_path: Path, trackio: FakeTrackio
+) -> None:
+    app = typer.Typer()
+    app.command()(train)
+    small = ["--set", "optimizer.batch=16", "--set", "evaluation.words=16", "--set", "model.hidden=4"]
+    where = ["--store", str(tmp_path), "--engine", "serial", "--log", "trackio:mine", "--json"]
+    done = CliRunner().invoke(app, ["(ab)*", "-n", "4", "-t", "N,8", "--seeds", "1", "--steps", "3", *small, *where])
+    assert done.exit_code == 0, done.output
+    results = json.loads(done.stdout)["results"]
+    (run,) = trackio.runs.values()
+    tested = [(step, values) for step, values in run.logged if any(name.startswith("test/") for name in values)]
+    assert tested == [
+        (each["test_length"], {
+            "test/loss/seed-0": each["losses"][0], "test/accuracy/seed-0": each["accuracies"][0],
+        })
+        for each in results
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)

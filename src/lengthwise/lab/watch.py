@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import statistics
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -176,7 +177,7 @@ class Watch:
                 return
             self._ended.add(run.id)
             finished = self._runs / run.id / METRICS
-            if finished.is_file():
+            if os.path.isfile(finished):  # unlike the method of paths, it never raises
                 followed = self._followed.get(run.id) or self._begin(run.id, finished.parent)
                 self._tell(run.id, followed.rest_of(finished))
             if run.id in self._followed:
