@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from functools import partial
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ import pytest
 from lengthwise.lab.disk import DiskError
 from lengthwise.lab.draft import PART
 from lengthwise.lab.engines import Local, Serial
+from lengthwise.lab.progress import Progress
 from lengthwise.lab.run_directory import MODEL, RunDirectory
 from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import run_sweep, shared_out
+from lengthwise.lab.sweep import pending, run_sweep, shared_out
 from tests.lab.stand_in import config, configs, kill_own_process_once, numbers, pretended
 
 ROOT = Path(__file__).parents[2]
@@ -68,6 +70,31 @@ def test_only_missing_seeds_are_run(tmp_path: Path) -> None:
     assert numbers(store.rows()) == numbers(alone.rows())
 
 
+def test_what_is_pending_is_what_a_sweep_makes(tmp_path: Path) -> None:
+    store, seen = Store(tmp_path), []
+
+    def show(total: int, running: object, work: float) -> Progress:
+        seen.append((total, work))
+        return Progress(total, stream=StringIO())
+
+    run_sweep(configs(1), store, Serial(), pretended, show)
+    expected = pending(configs(4), store, Serial())
+    assert expected[0] == 3
+    run_sweep(configs(4), store, Serial(), pretended, show)
+    assert seen[1] == expected
+    assert pending(configs(4), store, Serial()) == (0, 0.0)
+
+
+def test_sweeps_with_one_display_count_on(tmp_path: Path) -> None:
+    out, store = StringIO(), Store(tmp_path)
+    with Progress(stream=out, clock=lambda: 0.0) as progress:
+        for number in (1, 3):
+            progress.expect(*pending(configs(3)[number:], store, Serial()))
+            run_sweep(configs(number), store, Serial(), pretended, progress.part)
+    counts = [line.partition("finished (")[2].partition(" runs")[0] for line in out.getvalue().splitlines()]
+    assert counts == ["1 of 3", "2 of 3", "3 of 3"]
+
+
 def fails_for_omega_two(config: object, runs: Path) -> RunDirectory:
     from lengthwise.lab.config import RunConfig
 
@@ -81,7 +108,13 @@ def test_a_run_that_fails_is_reported_and_costs_no_other(tmp_path: Path, capfd: 
     sweep = run_sweep(configs(3), Store(tmp_path), Serial(), fails_for_omega_two)
     assert len(sweep.made) == 2
     assert [failure.reason for failure in sweep.failed] == ["ValueError: it does not work"]
-    assert "simple-task omega=2.0 N=4, 2 seeds, failed: ValueError: it does not work" in capfd.readouterr().err
+    said = capfd.readouterr().err.splitlines()
+    assert said[0].startswith("simple-task omega=1.0 N=4, NoPE, 1/1/16, seeds 0,1: 5 steps, loss 0.")
+    assert ", finished (1 of 3 runs, " in said[0]
+    assert said[1].startswith(
+        "simple-task omega=2.0 N=4, NoPE, 1/1/16, seeds 0,1, failed: ValueError: it does not work ("
+    )
+    assert said[2].partition(" (")[2].startswith("3 of 3 runs, ")
 
 
 def is_full(config: object, runs: Path) -> RunDirectory:

@@ -108,6 +108,23 @@ def test_the_same_run_has_the_same_bits_again(tmp_path: Path) -> None:
     assert list(runs[0].metrics()) == list(runs[1].metrics())
 
 
+def test_the_accuracy_is_logged_where_it_is_checked_and_a_seed_stops_at_the_first_that_is_enough(
+    tmp_path: Path,
+) -> None:
+    stopping = {"steps": 200, "accuracy": 0.5, "loss": None, "check_every": 20}
+    run = train_run(small(task="(ab)*", parameters={}, test_lengths=["N"], stopping=stopping), tmp_path)
+    lines = [line for line in run.metrics() if "loss" in line and "step" in line]
+    assert all(("accuracy" in line) == (line["step"] % 20 == 0) for line in lines)
+    ends = {seed.seed: seed for seed in run.done().seeds}
+    assert "accuracy" in {seed.ending for seed in ends.values()}
+    for seed, end in ends.items():
+        checked = [line["accuracy"][str(seed)] for line in lines if str(seed) in line["accuracy"]]
+        assert all(accuracy < 0.5 for accuracy in checked[:-1])
+        assert (checked[-1] >= 0.5) == (end.ending == "accuracy")
+    free = train_run(small(task="(ab)*", parameters={}, test_lengths=["N"]), tmp_path)
+    assert not any("accuracy" in line for line in free.metrics() if "step" in line)
+
+
 def test_without_steps_the_weights_are_those_a_model_starts_with(tmp_path: Path) -> None:
     config = small(stopping={"steps": 0})
     weights = train_run(config, tmp_path).model()

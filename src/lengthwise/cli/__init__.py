@@ -59,7 +59,14 @@ app.command("search")(search)
 app.command("diagnose")(diagnose)
 app.command("study")(study)
 
-EXTRAS = {"torch": "train", "pydantic": "train", "loky": "train", "matplotlib": "report", "ray": "cluster"}
+EXTRAS = {
+    "torch": "train",
+    "pydantic": "train",
+    "loky": "train",
+    "rich": "train",
+    "matplotlib": "report",
+    "ray": "cluster",
+}
 """Packages that some commands need, and the extra that each comes with."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -14,12 +14,15 @@ from lengthwise.cli.reproduce_request import Request
 from lengthwise.cli.reproduce_summary import show_summary
 from lengthwise.errors import LengthwiseError
 from lengthwise.lab.engines import Engine, completed
-from lengthwise.lab.progress import Progress
+from lengthwise.lab.labels import scheme_label, size_label
+from lengthwise.lab.progress import Progress, Running
+from lengthwise.lab.text.cell import TextCell
 from lengthwise.lab.text.checkpoint import steps_done
 from lengthwise.lab.text.kept_corpus import kept_corpus
 from lengthwise.lab.text.pair import TextPair, corpus_of, train_cell
 from lengthwise.lab.text.published import TextFigure, catalogue
 from lengthwise.lab.text.training import read_trained
+from lengthwise.lab.watch import RunningRun
 from lengthwise.report.reproduction import read_formats
 
 if TYPE_CHECKING:
@@ -72,19 +75,39 @@ def _complete(kept: Path, pairs: Sequence[TextPair], engine: Engine) -> None:
     for settings in {pair.short.corpus for pair in pairs}:
         kept_corpus(kept, settings)  # once, before several processes would
     cells = [cell for pair in pairs for cell in pair.cells.values() if read_trained(kept / cell.id) is None]
-    at_first = sum(steps_done(kept / cell.id) / cell.steps for cell in cells)
-
-    def in_work() -> float:
-        return max(0.0, sum(steps_done(kept / cell.id) / cell.steps for cell in cells) - at_first)
-
-    _work(partial(train_cell, kept), cells, engine, in_work)
+    _work(partial(train_cell, kept), cells, engine, partial(_in_training, kept, cells, _steps(kept, cells)))
     _work(partial(measure_part, kept), missing_parts(kept, pairs), engine)
 
 
+def _steps(kept: Path, cells: Sequence[TextCell]) -> dict[str, int]:
+    """How many steps the checkpoint of each cell has behind it; a finished cell has no checkpoint any more."""
+    return {cell.id: steps_done(kept / cell.id) for cell in cells}
+
+
+def _in_training(kept: Path, cells: Sequence[TextCell], at_first: Mapping[str, int]) -> list[RunningRun]:
+    """The models that have come further than they were at first."""
+    now = _steps(kept, cells)
+    return [
+        RunningRun(
+            cell.id,
+            "text",
+            scheme_label("pose" if cell.pose_steps else "rope"),
+            cell.context,
+            size_label(cell.model.layers, cell.model.heads, cell.model.width),
+            str(cell.seed),
+            now[cell.id],
+            cell.steps,
+            first_step=at_first[cell.id],
+        )
+        for cell in cells
+        if now[cell.id] > at_first[cell.id]
+    ]
+
+
 def _work(
-    function: Callable[[Item], Value], items: Sequence[Item], engine: Engine, in_work: Callable[[], float] | None = None
+    function: Callable[[Item], Value], items: Sequence[Item], engine: Engine, running: Running | None = None
 ) -> None:
-    with Progress(len(items), in_work or (lambda: 0.0)) as progress:
+    with Progress(len(items), running) as progress:
         for outcome in completed(engine, function, items):
             if outcome.error is not None:
                 raise outcome.error

@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 import json
-import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lengthwise.cli.interruption import interruptible
+from lengthwise.cli.outputs import beside, say, writable_figure
 from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
+    from lengthwise.lab.comparison import Comparison
     from lengthwise.lab.config import RunConfig
-    from lengthwise.lab.summary import Summary
+    from lengthwise.lab.store import Store
     from lengthwise.subjects import Subject
+
+TEST_LENGTHS = "N,2N,4N,8N"
+SEEDS = "8"
 
 
 def train(
-    task: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
-    train_length: Annotated[int, typer.Option("--train-length", "-n", help="N: words have up to this length.")],
+    task: Annotated[str | None, typer.Argument(metavar="SUBJECT", help=SUBJECT, show_default=False)] = None,
+    train_lengths: Annotated[
+        str | None,
+        typer.Option(
+            "--train-length", "-n", metavar="N", help="Words have up to this length; several with commas between."
+        ),
+    ] = None,
+    config_file: Annotated[
+        str | None,
+        typer.Option("--config", metavar="FILE", help="Settings of the run, .toml or .json; options override them."),
+    ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -29,10 +42,22 @@ def train(
         ),
     ] = None,
     test_lengths: Annotated[
-        str, typer.Option("--test-lengths", "-t", help="Numbers or multiples of N, with commas between.")
-    ] = "N,2N,4N,8N",
-    seeds: Annotated[str, typer.Option("--seeds", help="How many, or which, with commas between.")] = "8",
-    position: Annotated[str | None, typer.Option("--position", help="The position scheme, such as periodic.")] = None,
+        str | None,
+        typer.Option(
+            "--test-lengths",
+            "-t",
+            help="Numbers or multiples of N, with commas between.",
+            show_default=TEST_LENGTHS,
+        ),
+    ] = None,
+    seeds: Annotated[
+        str | None,
+        typer.Option("--seeds", help="How many, or which, with commas between.", show_default=SEEDS),
+    ] = None,
+    positions: Annotated[
+        str | None,
+        typer.Option("--positions", "--position", help="Position schemes, with commas between: none,learned,rope."),
+    ] = None,
     steps: Annotated[int | None, typer.Option("--steps", help="The step limit.")] = None,
     store: Annotated[str, typer.Option("--store", metavar="DIR", help="Where runs are kept.")] = "lengthwise-runs",
     engine: Annotated[str, typer.Option("--engine", help="local, serial or ray.")] = "local",
@@ -40,51 +65,114 @@ def train(
     address: Annotated[str | None, typer.Option("--address", help="Of a Ray cluster: host:port.")] = None,
     device: Annotated[str | None, typer.Option("--device", help="cpu, cuda, or auto: cuda if it is there.")] = None,
     alphabet: AlphabetOption = None,
+    plot: Annotated[
+        str | None,
+        typer.Option(
+            "--plot", metavar="FILE", help="Draw accuracy or loss: .svg, .png or .pdf.", callback=writable_figure
+        ),
+    ] = None,
+    log: Annotated[
+        list[str] | None,
+        typer.Option("--log", metavar="TOOL:TARGET", help="Also log to tensorboard:DIR or trackio:PROJECT."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Train a task up to length N with several seeds, and show the loss at longer lengths.
 
-    Runs that are finished are kept and never repeated: the same command again shows them, and goes on after Ctrl-C.
+    With several training lengths or position schemes, these are compared in one table. Runs that are finished are kept
+    and never repeated: the same command again shows them, and goes on after Ctrl-C.
     """
-    from lengthwise.lab.config import RunConfig
+    from lengthwise.cli.train_shown import as_data, combined_lines, single_lines
+    from lengthwise.lab.config import settings_of_file
     from lengthwise.lab.engines import get_engine
     from lengthwise.lab.grid import merged, nested
+    from lengthwise.lab.labels import scheme_label
     from lengthwise.lab.store import Store
     from lengthwise.lab.summary import summarise
     from lengthwise.lab.sweep import run_sweep
 
-    options = {"model.position": position, "stopping.steps": steps, "device": device}
-    given = [nested(name, value) for name, value in options.items() if value is not None]
-    lengths = [text.strip() for text in test_lengths.split(",")]
-    changes = list(run_settings(settings or [], alphabet))
-    subject = trained(task, changes)
-    fixed = {
-        "task": subject.name if subject.kind == "task" else task,
-        "train_length": train_length,
-        "test_lengths": lengths,
-        "seeds": _seeds(seeds),
+    if plot is not None:
+        from lengthwise.report.style import pyplot
+
+        pyplot()  # if figures cannot be drawn, better say so before training than after
+    in_file: dict[str, Any] = {"seeds": _seeds(SEEDS)} if config_file is None else settings_of_file(config_file)
+    options = {
+        "test_lengths": None if test_lengths is None else [text.strip() for text in test_lengths.split(",")],
+        "seeds": None if seeds is None else _seeds(seeds),
+        "stopping.steps": steps,
+        "device": device,
     }
-    config = RunConfig(**merged(fixed, *given, *changes))
-    if not as_json:
-        typer.echo(subject.meaning)
+    given = [nested(name, value) for name, value in options.items() if value is not None]
+    every = merged({"test_lengths": TEST_LENGTHS.split(",")}, in_file, *given, *run_settings(settings or [], alphabet))
+    every["task"] = _required(task, every, "task", "a SUBJECT, such as majority")
+    subject = trained(every["task"], [every])
+    if subject.kind == "task":
+        every["task"] = subject.name
+    lengths = (
+        [_required(None, every, "train_length", "--train-length")]
+        if train_lengths is None
+        else _numbers("--train-length", train_lengths)
+    )
+    schemes = [] if positions is None else [text.strip() for text in positions.split(",")]
     kept = Store(store)
+    several = len(lengths) > 1 or len(schemes) > 1
+    compared = _compared(every, schemes, lengths, kept)
+    if not as_json:
+        say(plot, subject.meaning)
+    for each in compared.left_out:
+        named = f"{scheme_label(each.position)} ({each.position})"
+        typer.echo(f"left out: {named} at N = {each.train_length}: {each.reason}", err=True)
     with interruptible():
-        sweep = run_sweep([config], kept, get_engine(engine, processes, address))
+        sweep = run_sweep(compared.configs, kept, get_engine(engine, processes, address), log=log)
     for damage in kept.problems():
         typer.echo(damage, err=True)
-    summary = summarise(kept, config)
+    summaries = [summarise(kept, config) for config in compared.configs]
+    if plot is not None:
+        from lengthwise.report.training_plot import plot_training
+
+        plot_training(summaries, plot)
     if as_json:
-        failed = [{"seeds": list(each.config.seeds), "reason": each.reason} for each in sweep.failed]
-        typer.echo(
-            json.dumps(
-                {"meaning": subject.meaning, **summary.as_json(), "failed": failed}, ensure_ascii=False, indent=2
-            )
-        )
+        data = as_data(subject.meaning, summaries, sweep.failed, compared.left_out, several)
+        say(plot, json.dumps(data, ensure_ascii=False, indent=2))
     else:
-        for line in _lines(config, summary, store):
-            typer.echo(line)
-    if sweep.failed:
+        lines = (
+            combined_lines(summaries, every["test_lengths"], store) if several else single_lines(summaries[0], store)
+        )
+        for line in lines:
+            say(plot, line)
+    if plot is not None and not beside(plot):
+        typer.echo(plot, err=as_json)
+    if sweep.failed or compared.left_out:
         raise typer.Exit(1)
+
+
+def _compared(every: Mapping[str, Any], schemes: list[str], lengths: list[int], kept: Store) -> Comparison:
+    """The configs that were asked for; a scheme that does not fit is only left out if others are there."""
+    from lengthwise.lab.comparison import Comparison, comparison
+    from lengthwise.lab.config import RunConfig
+    from lengthwise.lab.grid import merged, nested
+
+    if len(schemes) <= 1:
+        position = [nested("model.position", scheme) for scheme in schemes]
+        return Comparison(
+            tuple(RunConfig(**merged(every, *position, {"train_length": length})) for length in dict.fromkeys(lengths)),
+            (),
+        )
+    from lengthwise.lab.train import require_trainable
+
+    def check(config: RunConfig) -> None:
+        if not kept.finished(config):
+            require_trainable(config)
+
+    return comparison(every, schemes, lengths, check)
+
+
+def _required(given: Any, settings: Mapping[str, Any], name: str, option: str) -> Any:
+    """What an option or the file of settings says."""
+    found = settings.get(name) if given is None else given
+    if found is None:
+        raise LengthwiseError(f"give {option}, or set {name} in the file of --config")
+    return found
 
 
 def trained(text: str, changes: list[dict[str, Any]]) -> Subject:
@@ -121,23 +209,8 @@ def _seeds(text: str) -> int | list[int]:
     return numbers if "," in text else numbers[0]
 
 
-def _lines(config: RunConfig, summary: Summary, store: str) -> Iterator[str]:
-    yield f"{config}: {len(summary.seeds)} of {len(config.seeds)} seeds trained, kept in {store}"
-    if not summary.seeds:
-        return
-    steps = f"{statistics.median(seed.steps for seed in summary.seeds):,g} steps (median)"
-    stopping = config.stopping
-    goals = [f"loss {stopping.loss:g}"] if stopping.loss is not None else []
-    goals += [f"accuracy {stopping.accuracy:g}"] if stopping.accuracy is not None else []
-    if goals:
-        yield f"{summary.reached} of {len(summary.seeds)} seeds reached {' or '.join(goals)}; {steps}"
-    else:
-        yield steps
-    yield ""
-    scored = summary.lengths[0].accuracies is not None
-    yield f"{'length':>10}  {'median loss':>12}  {'lowest':>10}  {'highest':>10}" + ("  accuracy" if scored else "")
-    for each in summary.lengths:
-        line = (
-            f"{each.test_length:>10,}  {each.median_loss:>12.3g}  {each.lowest_loss:>10.3g}  {each.highest_loss:>10.3g}"
-        )
-        yield line + ("" if each.median_accuracy is None else f"  {each.median_accuracy:8.1%}")
+def _numbers(option: str, text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise LengthwiseError(f"{option} is a number, or numbers with commas between, not {text!r}") from None

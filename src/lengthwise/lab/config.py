@@ -104,37 +104,21 @@ class RunConfig(Settings):
     @classmethod
     def from_toml(cls, text: str) -> Self:
         """A config from TOML text."""
-        try:
-            return cls(**tomllib.loads(text))
-        except tomllib.TOMLDecodeError as problem:
-            raise ConfigError(f"the settings are not TOML: {problem}") from None
+        return cls(**_toml_settings(text))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """A config from JSON text."""
-        try:
-            settings = json.loads(text)
-        except json.JSONDecodeError as problem:
-            raise ConfigError(f"the settings are not JSON: {problem}") from None
-        if not isinstance(settings, dict):
-            raise ConfigError('the settings are a JSON object such as {"task": "simple-task", …}')
-        return cls(**settings)
+        return cls(**_json_settings(text))
 
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
         """A config from a file whose name ends in .toml or .json."""
-        file = Path(path)
-        readers = {".toml": cls.from_toml, ".json": cls.from_json}
-        if file.suffix not in readers:
-            raise ConfigError(f"{file} is neither a .toml nor a .json file")
+        settings = settings_of_file(path)
         try:
-            return readers[file.suffix](file.read_text(encoding="utf-8"))
-        except OSError as problem:
-            raise ConfigError(f"{file} cannot be read: {problem.strerror}") from None
-        except UnicodeDecodeError:
-            raise ConfigError(f"{file} is not UTF-8 text") from None
+            return cls(**settings)
         except LengthwiseError as problem:
-            raise ConfigError(f"{file}: {problem}") from None
+            raise ConfigError(f"{path}: {problem}") from None
 
     @classmethod
     def from_store(cls, settings: Mapping[str, Any]) -> Self:
@@ -254,7 +238,7 @@ class RunConfig(Settings):
     def _written_out_lengths(cls, given: Any, info: ValidationInfo) -> Any:
         if not isinstance(given, list | tuple) or "train_length" not in info.data:
             return given
-        return [_length(length, info.data["train_length"]) for length in given]
+        return [length_in(length, info.data["train_length"]) for length in given]
 
     @field_validator("test_lengths")
     @classmethod
@@ -336,6 +320,56 @@ class RunConfig(Settings):
         return tested
 
 
+def settings_of_file(path: str | Path) -> dict[str, Any]:
+    """Read the settings that a file has, without those that follow from them.
+
+    Args:
+        path: A file whose name ends in .toml or .json.
+
+    Returns:
+        Nested settings, not yet checked; `RunConfig(**settings)` checks and completes them.
+
+    Raises:
+        ConfigError: The file cannot be read, or is neither TOML nor a JSON object.
+
+    Example:
+        >>> settings_of_file("settings.yaml")
+        Traceback (most recent call last):
+        ...
+        lengthwise.lab.config.ConfigError: settings.yaml is neither a .toml nor a .json file
+
+    """
+    file = Path(path)
+    readers = {".toml": _toml_settings, ".json": _json_settings}
+    if file.suffix not in readers:
+        raise ConfigError(f"{file} is neither a .toml nor a .json file")
+    try:
+        return readers[file.suffix](file.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise ConfigError(f"{file} cannot be read: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{file} is not UTF-8 text") from None
+    except ConfigError as problem:
+        raise ConfigError(f"{file}: {problem}") from None
+
+
+def _toml_settings(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise ConfigError(f"the settings are not TOML: {problem}") from None
+
+
+def _json_settings(text: str) -> dict[str, Any]:
+    try:
+        settings = json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise ConfigError(f"the settings are not JSON: {problem}") from None
+    if not isinstance(settings, dict):
+        raise ConfigError('the settings are a JSON object such as {"task": "simple-task", …}')
+    return settings
+
+
 def require_lengths(task: Task, train_length: int, test_lengths: tuple[int, ...]) -> None:
     """Refuse lengths that the task has no words of."""
     if train_length < task.min_length:
@@ -404,8 +438,8 @@ def _one_way_to_write(model: dict[str, Any]) -> dict[str, Any]:
     return {**model, **same}
 
 
-def _length(given: Any, train_length: int) -> Any:
-    """A test length; "8N" is eight times the training length."""
+def length_in(given: Any, train_length: int) -> Any:
+    """A test length in symbols; "8N" is eight times the training length. What is neither is given back."""
     if isinstance(given, str) and (multiple := MULTIPLE.fullmatch(given)):
         return int(multiple[1] or 1) * train_length
     return given

@@ -47,8 +47,6 @@ if TYPE_CHECKING:
 
 PART = ".part-"
 """Stands between the id of a run and a random ending in the name of its draft."""
-TAIL = 4096
-"""Bytes at the end of the metrics that hold the latest line."""
 
 
 class Draft:
@@ -150,17 +148,6 @@ def drafts(runs: Path) -> Iterator[Path]:
     """The directories of unfinished runs."""
     if runs.is_dir():
         yield from (path for path in runs.iterdir() if PART in path.name)
-
-
-def latest_step(draft: Path) -> int:
-    """How many steps a draft says it has done; 0 while it says nothing."""
-    try:
-        with (draft / METRICS).open("rb") as file:
-            file.seek(max(0, file.seek(0, 2) - TAIL))
-            lines = file.read().splitlines()
-        return int(json.loads(lines[-1]).get("step", 0)) if lines else 0
-    except (OSError, ValueError, AttributeError):
-        return 0  # gone, or in the middle of a line
 
 
 def remove_stale_drafts(runs: Path) -> int:

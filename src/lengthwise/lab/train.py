@@ -142,11 +142,12 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
         losses = batches.losses(model)
         values = losses.tolist()
         looked_at = step % config.stopping.check_every == 0
-        if looked_at or step % LOGGED == 0:
-            log(step=step, loss=dict(zip(model.seeds, values, strict=True)))
         accuracies = None
         if looked_at and config.stopping.accuracy is not None:
             accuracies = training_accuracies(config, model, asked, batches.lengths)
+        if looked_at or step % LOGGED == 0:
+            checked = {"accuracy": dict(zip(model.seeds, accuracies, strict=True))} if accuracies else {}
+            log(step=step, loss=dict(zip(model.seeds, values, strict=True)), **checked)
         stops = rule.stops(step, values, accuracies)
         for stop in stops:
             summary = _summary(model, stop, step)

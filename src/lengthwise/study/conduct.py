@@ -14,10 +14,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.lab.engines import get_engine
+from lengthwise.lab.progress import Progress
 from lengthwise.lab.store import Store
 from lengthwise.lab.sweep import Failure, Sweep, run_sweep
 from lengthwise.regular import Verdict
@@ -77,7 +79,7 @@ def progress_of(plan: Plan, store: Store, given_up: Collection[str] = ()) -> Pro
 
 
 def train(
-    plan: Plan, store: Store, engine: Engine, sweeper: Sweeper = run_sweep
+    plan: Plan, store: Store, engine: Engine, sweeper: Sweeper | None = None
 ) -> tuple[Progression, tuple[Failure, ...]]:
     """Train what a plan wants, round by round, until it wants no more.
 
@@ -85,12 +87,15 @@ def train(
         plan: The plan.
         store: Where runs are kept; those that are there are not made again.
         engine: Where models are trained.
-        sweeper: What makes the runs of a round.
+        sweeper: What makes the runs of a round; else they are trained, and shown on standard error meanwhile.
 
     Returns:
         How far the plan is, and the runs that failed.
 
     """
+    if sweeper is None:
+        with Progress() as shown:
+            return train(plan, store, engine, partial(run_sweep, show=shown.part))
     failed: dict[str, Failure] = {}
     while True:
         found = progress_of(plan, store, failed)
