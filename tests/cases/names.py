@@ -111,7 +111,7 @@ MISSPELT = {
     "missing.crasp": "the file missing.crasp does not exist",
     "some/where": "the file some/where does not exist",
     "file:missing.dfa": "the file missing.dfa does not exist",
-    "mine.py": "mine.py is a Python file; name the predicate in it, as in mine.py:accepts",
+    "mine.py": "mine.py is a Python file; name a task or a predicate in it, as in mine.py:Name",
     "(ab": "regex, column 1: this '(' is not closed",
     "a&b": "regex, column 2: '&'",
     "": "the subject is empty",
