@@ -83,9 +83,12 @@ def load_module(file: str) -> ModuleType:
     token = _being_loaded.set(_being_loaded.get() | {path})
     try:
         spec.loader.exec_module(module)
-    except UserCodeError as error:  # says what, and where
+    except UserCodeError:  # says what, and where
         del sys.modules[title]
-        raise UserCodeError(str(error)) from None
+        raise
+    except LengthwiseError as error:  # about what the file gave us
+        del sys.modules[title]
+        raise UserCodeError(f"{place(error, path, file)}: {' '.join(str(error).split())}") from None
     except (Exception, SystemExit) as error:
         del sys.modules[title]
         raise UserCodeError(f"{place(error, path, file)}: loading this file raised {told(error)}") from None

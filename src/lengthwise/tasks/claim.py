@@ -51,7 +51,7 @@ class Counterexample:
         """The difference in words."""
         read = self.word[: self.position]
         shown = " ".join(read if len(read) <= LONGEST_SHOWN else ("…", *read[-LONGEST_SHOWN:]))
-        return f"after `{shown}` the sampler has {_set(self.expected)} and the program predicts {_set(self.predicted)}"
+        return f"after `{shown}` the sampler expects {_set(self.expected)} and the program predicts {_set(self.predicted)}"
 
 
 @dataclass(frozen=True)
@@ -108,9 +108,11 @@ def read_program(given: Program | str | os.PathLike[str], directory: str | None 
 
 
 def has_claim(task: Task) -> bool:
-    """Whether a program is the claim of a user's task: nothing else is known about what the task draws."""
-    wrapped = getattr(task, "wrapped", task)
-    return not is_ours(wrapped) and task.language is None and task.program is not None
+    """Whether a task is a user's, about which nothing is known but a program that can be compared with it."""
+    if is_ours(getattr(task, "wrapped", task)) or task.language is not None or task.loss == "regression":
+        return False
+    program = task.program
+    return program is not None and (bool(program.predicts) or _asks_for_the_end(task))
 
 
 def check_claim(
@@ -201,7 +203,7 @@ def claim_verdict(
     found = decide(program, None, "last", budget, task.name)
 
     def claimed(answer: Answer) -> Answer:
-        reason = f"claimed by the task, not proved: {claim.sentence}; {answer.reason}"
+        reason = f"the author's claim, checked and not proved: {claim.sentence}; {answer.reason}"
         return replace(answer, reason=reason, proved=False, proof=None)
 
     return replace(found, nope=claimed(found.nope), local=claimed(found.local), ape=claimed(found.ape))
@@ -214,9 +216,14 @@ def _comparable(task: Task) -> Program:
         raise LengthwiseError(f"{task.name} has no program to check; set `program` to one with `next` rules")
     if task.loss == "regression":
         raise LengthwiseError(f"{task.name} is a regression; a program predicts symbols, not numbers")
-    if not program.predicts and not (task.loss == "next-set" and task.outputs == 1):
+    if not program.predicts and not _asks_for_the_end(task):
         raise LengthwiseError(f'the program of {task.name} has no `next` rules; add lines such as next "a" = b')
     return program
+
+
+def _asks_for_the_end(task: Task) -> bool:
+    """Whether a model only says where the word may end, so that an accepting program says it all."""
+    return task.loss == "next-set" and task.outputs == 1
 
 
 def _difference(task: Task, program: Program, batch: Batch) -> Counterexample | None:

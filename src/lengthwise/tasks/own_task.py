@@ -263,5 +263,7 @@ class OwnTask:
 def described(text: str) -> str:
     """The first line that a user wrote about a task of a file; empty if there is none."""
     _, thing = user_object(text)
-    lines = (inspect.getdoc(thing if hasattr(thing, "__qualname__") else type(thing)) or "").splitlines()
-    return lines[0] if lines else ""
+    own = thing if hasattr(thing, "__qualname__") else type(thing)
+    lines = inspect.cleandoc(own.__doc__ or "").splitlines()
+    # A dataclass without a description has its signature there.
+    return lines[0] if lines and not lines[0].startswith(f"{own.__name__}(") else ""

@@ -72,7 +72,8 @@ class QuestionAnswerTask(AnswerFormat):
 
     def __init_subclass__(cls, **settings: Any) -> None:
         super().__init_subclass__(**settings)
-        if not hasattr(cls, "name"):
+        named = next((base for base in cls.__mro__ if "name" in vars(base)), None)
+        if named is None or (named is not cls and vars(named)["name"] == named.__name__):
             cls.name = cls.__name__
         program = cls.__dict__.get("program")
         if isinstance(program, str | os.PathLike):
@@ -195,8 +196,8 @@ class QuestionAnswerTask(AnswerFormat):
             question = self._symbols_of(asked, f"question(rng, {length})")
             if len(question) != length:
                 raise LengthwiseError(
-                    f"{self._who}.question(rng, {length}) returned {len(question)} symbols; it must return {length} "
-                    "(the lengths that it can make are told by min_length, max_length or lengths)"
+                    f"{self._who}.question(rng, {length}) returned {len(question)} symbols; it must return {length}, "
+                    "or say in min_length, max_length or lengths() which lengths there are"
                 )
             found.append((question, self._symbols_of(self.answer(asked), f"answer({_short(asked)})")))
         return found
