@@ -34,7 +34,7 @@ LAST = f'{MARKS}next "a" = "SEP" && exists[j == i-1] "a"\nnext "b" = "SEP" && ex
 class HasA(QuestionAnswerTask):
     """The answer is a if the question has one, else b."""
 
-    program = parse(HAS_A)  # type: ignore[assignment]
+    program = parse(HAS_A)
 
     def question(self, rng: np.random.Generator, length: int) -> str:
         return "".join(rng.choice(["a", "b"], length, p=[0.2, 0.8]))
@@ -105,7 +105,7 @@ def test_a_counterexample_is_what_the_program_says_by_itself() -> None:
     assert (found.expected, found.predicted) == (("b",), ("a",))
     assert found.word[found.position - 1] == "SEP"
     # SOS is position 0 of the program.
-    assert OnlyShort.program.next_tokens(found.word[1:])[found.position - 2] == {"a"}  # type: ignore[union-attr,attr-defined]
+    assert parse(HAS_A).next_tokens(found.word[1:])[found.position - 2] == {"a"}
     shown = " ".join(found.word[: found.position])
     assert claim.sentence == (
         f"the program disagrees with the task's sampler: after `{shown}` the sampler expects `b` and the program "
@@ -250,11 +250,13 @@ def test_a_program_is_given_as_itself_as_text_or_as_a_file(tmp_path: Path, monke
     (tmp_path / "p.crasp").write_text(HAS_A, encoding="utf-8")
     program = parse(HAS_A)
     assert read_program(program) is program
-    assert read_program(HAS_A) == read_program("p.crasp", str(tmp_path)) == read_program(tmp_path / "p.crasp") == program
+    assert (
+        read_program(HAS_A) == read_program("p.crasp", str(tmp_path)) == read_program(tmp_path / "p.crasp") == program
+    )
     monkeypatch.chdir(tmp_path)
     assert read_program("p.crasp", "/") == program
     assert isinstance(Last.program, Program)
     with pytest.raises(LengthwiseError, match="there is no file 'none'"):
         read_program("none")
     with pytest.raises(LengthwiseError, match="a task's program is a Program, its text or the path of its file, not i"):
-        read_program(3)  # type: ignore[arg-type]
+        read_program(3)

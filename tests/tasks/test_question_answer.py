@@ -105,7 +105,7 @@ def test_symbols_are_found_in_sampled_words_or_listed() -> None:
     assert Shift().alphabet.symbols == (*(str(number) for number in range(12)), "SOS", "SEP", "EOS")
 
     class Unlisted(Shift):
-        symbols = None
+        symbols = None  # type: ignore[assignment]
 
     assert Unlisted().alphabet.symbols == Shift().alphabet.symbols
 
@@ -206,7 +206,9 @@ def test_an_answer_that_is_longer_than_the_task_says_is_refused() -> None:
         def answer_length(self, length: int) -> int:
             return 2
 
-    with pytest.raises(LengthwiseError, match=r"returned \d symbols for a question of length 9; answer_length\(9\) say"):
+    with pytest.raises(
+        LengthwiseError, match=r"returned \d symbols for a question of length 9; answer_length\(9\) say"
+    ):
         Said().sample(9, 50, np.random.default_rng(0))
 
 
@@ -252,7 +254,9 @@ def test_inputs_of_our_own_tasks_are_never_sampled(monkeypatch: pytest.MonkeyPat
             assert input_length(task, lengths(task, 12)[-1]) == drawn
 
 
-def test_seeds_whose_words_differ_in_width_are_trained_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seeds_whose_words_differ_in_width_are_trained_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from lengthwise.lab.config import RunConfig
     from lengthwise.lab.train import train_run
     from lengthwise.tasks import register_task, registry

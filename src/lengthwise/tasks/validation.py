@@ -126,15 +126,16 @@ def _validate_targets(task: Task, batch: Any, call: str) -> None:
 
 def _require_array(value: object, what: str, kind: np.dtype[Any], shape: tuple[int, ...] | None = None) -> None:
     if not isinstance(value, np.ndarray) or value.dtype != kind:
-        raise TaskError(f"{what} are {_kind(value)}; they must be an array of {kind}")
+        are, they = ("is", "it") if what.startswith("mask") else ("are", "they")
+        raise TaskError(f"{what} {are} {_kind(value)}; {they} must be an array of {kind}")
     if shape is not None and value.shape != shape:
-        raise TaskError(f"{what} have the shape {value.shape}; it must be {shape}")
+        raise TaskError(f"{what}: the shape is {value.shape}; it must be {shape}")
 
 
 def _require_ids(ids: np.ndarray[Any, np.dtype[Any]], count: int, what: str, of: str) -> None:
     if ids.size and not 0 <= int(ids.min()) <= int(ids.max()) < count:
         bad = int(ids.max()) if int(ids.max()) >= count else int(ids.min())
-        raise TaskError(f"{what} have the id {bad}; {of} has ids 0 to {count - 1}")
+        raise TaskError(f"{what} have the id {bad}; the ids of {of} are 0 to {count - 1}")
 
 
 def _kind(value: object) -> str:
