@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import inspect
 import os
@@ -49,8 +50,10 @@ def file_and_name(text: str) -> tuple[str, str] | None:
 
 
 def module_title(file: str) -> str:
-    """The name that a file has as a module."""
-    return PREFIX + os.path.splitext(os.path.basename(file))[0]
+    """The name that a file has as a module; files of one name in two directories have two."""
+    path = os.path.abspath(file)
+    digest = hashlib.sha256(path.encode()).hexdigest()[:8]
+    return f"{PREFIX}{os.path.splitext(os.path.basename(path))[0]}_{digest}"
 
 
 def load_module(file: str) -> ModuleType:

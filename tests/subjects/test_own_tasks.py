@@ -363,3 +363,17 @@ def test_a_file_is_run_once_while_it_does_not_change(directory: Path) -> None:
     assert Path("runs.txt").read_text(encoding="utf-8") == "x"
     shutil.copy("mine.py", "loud.py")
     assert user_file("loud.py").digest == digest("mine.py")
+
+
+def test_files_of_one_name_in_two_directories_are_two(directory: Path) -> None:
+    for name, letters in (("one", 2), ("two", 4)):
+        (directory / name).mkdir()
+        content = MINE.replace("letters: int = 2", f"letters: int = {letters}").replace(
+            "rng.choice(", "rng.choice(" if name == "one" else "rng.no_choice("
+        )
+        (directory / name / "mine.py").write_text(content, encoding="utf-8")
+    one = task_of("one/mine.py:Reverse")
+    with pytest.raises(LengthwiseError, match=r"^two/mine\.py:\d+: Reverse\.sample\(\) raised AttributeError: "):
+        task_of("two/mine.py:Reverse")
+    assert same(one, task_of("mine.py:Reverse"))
+    assert same(one, task_of("one/mine.py:Reverse", **one.parameters))

@@ -23,7 +23,7 @@ from lengthwise.tasks import (
     claim_verdict,
     get,
 )
-from lengthwise.tasks.claim import has_claim, read_program
+from lengthwise.tasks.claim import has_claim, read_program, words_read
 
 MARKS = 'alphabet "a" "b" "SEP" "EOS"\n'
 DONE = 'next "EOS" = exists[j<i] "SEP" && !"EOS"\n'
@@ -260,3 +260,12 @@ def test_a_program_is_given_as_itself_as_text_or_as_a_file(tmp_path: Path, monke
         read_program("none")
     with pytest.raises(LengthwiseError, match="a task's program is a Program, its text or the path of its file, not i"):
         read_program(3)
+
+
+def test_a_program_gets_the_words_that_it_reads() -> None:
+    tokens = HasA().sample(3, 4, np.random.default_rng(0)).tokens
+    whole = [HasA().alphabet.decode(row) for row in tokens]
+    assert all(word[0] == "SOS" for word in whole)
+    assert words_read(HasA(), parse(HAS_A), tokens) == [word[1:] for word in whole]
+    knows = parse(HAS_A.replace('"EOS"\n', '"EOS" "SOS"\n', 1))
+    assert words_read(HasA(), knows, tokens) == whole

@@ -51,7 +51,8 @@ class Counterexample:
         """The difference in words."""
         read = self.word[: self.position]
         shown = " ".join(read if len(read) <= LONGEST_SHOWN else ("…", *read[-LONGEST_SHOWN:]))
-        return f"after `{shown}` the sampler expects {_set(self.expected)} and the program predicts {_set(self.predicted)}"
+        expected, predicted = _set(self.expected), _set(self.predicted)
+        return f"after `{shown}` the sampler expects {expected} and the program predicts {predicted}"
 
 
 @dataclass(frozen=True)
@@ -229,7 +230,7 @@ def _asks_for_the_end(task: Task) -> bool:
 def _difference(task: Task, program: Program, batch: Batch) -> Counterexample | None:
     """The first position of some words at which a program differs."""
     names = task.alphabet.symbols
-    dropped = _starts(task, program, batch)
+    dropped = _starts(task, program, batch.tokens)
     read, mask = batch.tokens[:, dropped:], batch.mask[:, dropped:]
     predicted = _predicted(task, program, read, mask)
     if dropped:
@@ -255,9 +256,30 @@ def _difference(task: Task, program: Program, batch: Batch) -> Counterexample | 
     return Counterexample(word, column + 1, named(expected), named(predicted))
 
 
-def _starts(task: Task, program: Program, batch: Batch) -> int:
+def words_read(task: Task, program: Program, tokens: npt.NDArray[np.int64]) -> list[list[str]]:
+    """Write words of a task as its program reads them: without a start symbol that the program does not know.
+
+    Args:
+        task: The task.
+        program: A program.
+        tokens: Words of the task as ids, one a row.
+
+    Returns:
+        The symbols of each word.
+
+    Example:
+        >>> from lengthwise.tasks import get
+        >>> task = get("task:binary-majority")
+        >>> words_read(task, task.program, task.sample(3, 1, np.random.default_rng(0)).tokens)
+        [['1', '1', '1', 'SEP', '1']]
+
+    """
+    dropped = _starts(task, program, tokens)
+    return [task.alphabet.decode(row[dropped:]) for row in tokens]
+
+
+def _starts(task: Task, program: Program, tokens: npt.NDArray[np.int64]) -> int:
     """1 if all words begin with a symbol that the program does not know and that stands nowhere else, else 0."""
-    tokens = batch.tokens
     if not tokens.size:
         return 0
     first = int(tokens[0, 0])

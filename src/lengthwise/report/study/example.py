@@ -13,6 +13,7 @@ from lengthwise.crasp.trace import Trace
 from lengthwise.limit.constructions.construction import Construction
 from lengthwise.limit.evaluate import last_output
 from lengthwise.regular import Verdict
+from lengthwise.tasks.claim import words_read
 from lengthwise.tasks.request import lengths
 from lengthwise.tasks.task import Task
 
@@ -52,7 +53,7 @@ def shown_program(verdict: Verdict) -> Program | None:
 
 def trace_of(program: Program, task: Task) -> Trace:
     """The trace of a program on a word of the task that tells something."""
-    words = [task.alphabet.decode(tokens) for tokens in _words(task, CANDIDATES)]
+    words = words_read(task, program, _words(task, CANDIDATES))
     return program.run(max(words, key=lambda word: _tells(program, word)))
 
 
