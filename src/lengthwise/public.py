@@ -60,10 +60,13 @@ def _verdict(
 
     if subject.kind == "task":
         from lengthwise.tasks import AnswerTask
+        from lengthwise.tasks.claim import claim_verdict, has_claim
 
         task = subject.task
         if isinstance(task, AnswerTask):
             return task.verdict()
+        if has_claim(task):
+            return replace(claim_verdict(task, budget=budget), subject=subject.text)
         known = task.language if task.language is not None else task.program
         if known is None:
             raise LengthwiseError(f"there is no verdict on {subject}: it comes with neither a language nor a program")

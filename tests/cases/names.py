@@ -10,6 +10,29 @@ FILES = {
     "even.dfa": "     a b\n>* e o e\no e o\n",
     "x.att": "0 1 a\n1 0 b\n0\n",
     "mine.py": "def even(word):\n    return len(word) % 2 == 0\n",
+    "own.py": '''from lengthwise.tasks import QuestionAnswerTask
+
+
+class Reverse(QuestionAnswerTask):
+    def question(self, rng, length):
+        return list(rng.choice(["a", "b"], length))
+
+    def answer(self, question):
+        return question[::-1]
+
+
+class Vote(Reverse):
+    program = """
+    alphabet "a" "b" "SEP" "EOS"
+    lead = # "a" - # "b"
+    next "a" = "SEP" && lead >= 0
+    next "b" = "SEP" && lead < 0
+    next "EOS" = exists[j < i] "SEP" && !"EOS"
+    """
+
+    def answer(self, question):
+        return "a" if question.count("a") >= question.count("b") else "b"
+''',
 }
 """Files that some of the names are of."""
 
@@ -87,6 +110,8 @@ NAMES = [
     Name("even.dfa", "automaton even.dfa with 2 states over {a, b}", NO_PROGRAM),
     Name("automaton:even.dfa", "automaton even.dfa with 2 states over {a, b}", NO_PROGRAM),
     Name("x.att", "automaton x.att with 3 states over {a, b}", LANGUAGE),
+    Name("own.py:Reverse", "task Reverse of own.py", "tasks"),
+    Name("own.py:Vote", "task Vote of own.py", "show check decide compile tasks"),
     Name("mine.py:even", "predicate even of mine.py over {a, b}, automaton checked to length 14", LANGUAGE, "ab"),
 ]
 
@@ -111,7 +136,9 @@ MISSPELT = {
     "missing.crasp": "the file missing.crasp does not exist",
     "some/where": "the file some/where does not exist",
     "file:missing.dfa": "the file missing.dfa does not exist",
-    "mine.py": "mine.py is a Python file; name the predicate in it, as in mine.py:accepts",
+    "mine.py": "mine.py is a Python file; name a task or a predicate in it, as in mine.py:Name",
+    "own.py:Reversal": "own.py has no 'Reversal'; it has Reverse, Vote",
+    "missing.py:Reverse": "the file missing.py does not exist; give a Python file and a task or a predicate in it",
     "(ab": "regex, column 1: this '(' is not closed",
     "a&b": "regex, column 2: '&'",
     "": "the subject is empty",

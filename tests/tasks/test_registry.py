@@ -212,7 +212,7 @@ def test_what_makes_no_task_is_refused_naming_what_it_lacks() -> None:
         min_length = 1
 
     register_task("half")(Half)  # type: ignore[type-var]
-    with pytest.raises(LengthwiseError, match=r"Half makes is no task: it has no parameters, alphabet, .*sample"):
+    with pytest.raises(LengthwiseError, match=r"Half is not a task: it has no parameters, alphabet, .*sample"):
         task_of("half")
 
 

@@ -128,10 +128,13 @@ def verdict(task: Task, seconds: float) -> dict[str, str] | None:
     """
     from lengthwise.regular import Budget, decide
     from lengthwise.tasks import AnswerTask
+    from lengthwise.tasks.claim import claim_verdict, has_claim
 
     subject = task.language if task.language is not None else task.program
     if isinstance(task, AnswerTask):
         found = task.verdict()
+    elif has_claim(task):
+        found = claim_verdict(task, budget=Budget(seconds=seconds))
     elif subject is None:
         return None
     else:
@@ -177,7 +180,9 @@ def _rows(facts: dict[str, Any]) -> Iterator[str]:
 
 
 def _parameters(facts: dict[str, Any]) -> str:
-    values = {key: str(value) for key, value in facts["parameters"].items()}
+    from lengthwise.tasks.own_task import SOURCE
+
+    values = {key: str(value) for key, value in facts["parameters"].items() if key != SOURCE}
     return " ".join(f"{key}={value if chr(10) not in value else '…'}" for key, value in values.items())
 
 

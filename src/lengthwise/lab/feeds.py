@@ -69,11 +69,17 @@ class TokenFeed:
         self._rngs = [self._rngs[place] for place in places]
 
     def _part(self, model: Decoder, length: int) -> Tensor:
-        from lengthwise.nn.batches import placed_for_training
+        from lengthwise.nn.batches import filled_up, placed_for_training
 
         drawn = [self._asked.task.sample(length, self._words, rng) for rng in self._rngs]
-        placed = zip(drawn, self._rngs, strict=True)
-        return self._asked.losses(model, [placed_for_training(batch, model.positions, rng) for batch, rng in placed])
+        placed = [
+            placed_for_training(batch, model.positions, rng) for batch, rng in zip(drawn, self._rngs, strict=True)
+        ]
+        longest = max(batch.tokens.shape[1] for batch in placed)
+        if any(batch.tokens.shape[1] < longest for batch in placed):
+            # A task whose answers vary in length may draw a longer one for one seed than for another.
+            placed = [filled_up(batch, longest) for batch in placed]
+        return self._asked.losses(model, placed)
 
 
 class FilledFeed:

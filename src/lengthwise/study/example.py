@@ -13,6 +13,7 @@ from lengthwise.crasp.trace import Trace
 from lengthwise.limit.constructions.construction import Construction
 from lengthwise.limit.evaluate import last_output
 from lengthwise.regular import Verdict
+from lengthwise.tasks.claim import words_read
 from lengthwise.tasks.request import lengths
 from lengthwise.tasks.task import Task
 
@@ -52,14 +53,9 @@ def shown_program(verdict: Verdict) -> Program | None:
 
 def trace_of(program: Program, task: Task) -> Trace | None:
     """The trace of a program on a word of the task that tells something; None if it has fewer symbols than the task."""
-    drawn = [read_by(program, task.alphabet.decode(tokens)) for tokens in _words(task, CANDIDATES)]
+    drawn = words_read(task, program, _words(task, CANDIDATES))
     words = [word for word in drawn if all(symbol in program.alphabet for symbol in word)]
     return program.run(max(words, key=lambda word: _tells(program, word))) if words else None
-
-
-def read_by(program: Program, word: list[str]) -> list[str]:
-    """A word as a program reads it: without the start symbol, which is its position 0."""
-    return word[1:] if word and word[0] not in program.alphabet else word
 
 
 def evaluated(construction: Construction, task: Task) -> tuple[Evaluated, ...]:

@@ -18,6 +18,7 @@ from lengthwise.study.subject import Studied
 from lengthwise.study.wording import spelled
 from lengthwise.subjects.checked import as_checked
 from lengthwise.tasks.algorithmic.answer_task import AnswerTask
+from lengthwise.tasks.claim import claim_verdict, has_claim
 from lengthwise.tasks.task import Task
 
 LOGIT = 8.0
@@ -44,6 +45,8 @@ def expectation(subject: Studied) -> Verdict:
         return _constructed(subject, construction)
     if isinstance(task, AnswerTask):
         found = task.verdict()
+    elif has_claim(task):
+        found = claim_verdict(task)
     elif task.program is not None:
         found = decide(task.program, None if task.language is None else task.language.alphabet.symbols)
     elif task.language is not None:

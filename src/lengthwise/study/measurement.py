@@ -27,10 +27,13 @@ from lengthwise.study.plan import Plan, Stage, Trial
 from lengthwise.study.protocol import LEARNED, LEARNED_NUMBERS
 from lengthwise.study.schemes import Scheme
 from lengthwise.tasks import AcceptanceTask, StartedTask
+from lengthwise.tasks.request import lengths
 from lengthwise.tasks.task import CountedTask, Task
 
 Measure = Literal["accuracy", "variance explained"]
 Answered = Literal["every position", "the end"]
+START_WORDS = 64
+"""Words that are looked at for a start symbol."""
 VARIANCE_WORDS = 4096
 """Words that the variance of the targets is taken of."""
 HOLDS = 0.95
@@ -307,7 +310,7 @@ def _trained(plan: Plan, stage: Stage, store: Store, shown: str) -> Trained:
     seeds = tuple(sorted(ends))
     lengths = tuple(_at(config, task, length, [results[length][seed] for seed in seeds]) for length in sorted(results))
     target = max((each for each in results if each <= plan.lengths.target), default=None)
-    started = _has_start(task)
+    started = task.loss != "regression" and _has_start(task, config.train_length)
     return Trained(
         stage.train_length,
         f"{config.model.layers}/{_one(config.model.heads)}/{config.model.width}",
@@ -332,9 +335,10 @@ def _one(numbers: int | tuple[int, ...]) -> str:
     return str(numbers) if isinstance(numbers, int) else "+".join(map(str, numbers))
 
 
-def _has_start(task: Task) -> bool:
-    """Whether the first symbol that a model reads is a start symbol, at which nothing is asked."""
-    return isinstance(task, StartedTask) or getattr(task, "separator", None) is not None
+def _has_start(task: Task, length: int) -> bool:
+    """Whether all words begin with the same symbol, at which nothing is asked: a start symbol, at position 0."""
+    drawn = task.sample(min(lengths(task, length), default=task.min_length), START_WORDS, np.random.default_rng(0))
+    return not drawn.mask[:, 0].any() and len(set(drawn.tokens[:, 0].tolist())) == 1
 
 
 def _at(config: RunConfig, task: Task, length: int, found: Sequence[Result]) -> AtTestLength:

@@ -5,6 +5,7 @@
     language:tomita-3  a language of the catalogue
     task:sort          a registered task; `task:` may be left out where nothing else has the name
     file:x.dfa         a file; one that exists, or that ends as such files do, needs no prefix
+    mine.py:Name       a task class of a Python file, a task in it, or a function that is registered as one
     mine.py:f          a Python predicate, a function from words to Booleans; it needs an alphabet
 
 A library program and a language of one name are one subject if they are in `EQUAL`, whose entries the tests prove. Any

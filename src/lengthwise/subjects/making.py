@@ -11,8 +11,9 @@ from lengthwise.alphabet import Alphabet, parse_alphabet, write_alphabet
 from lengthwise.crasp import Program, load
 from lengthwise.crasp.library import catalogue as library
 from lengthwise.errors import LengthwiseError
-from lengthwise.subjects.names import DYCK, EQUAL, TASK, file_kind, kind_of
+from lengthwise.subjects.names import DYCK, EQUAL, IN_FILE, TASK, file_kind, kind_of
 from lengthwise.subjects.subject import Subject, Symbols
+from lengthwise.user_code import is_ours
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,11 +125,9 @@ def of_text(text: str, alphabet: Symbols | None) -> Subject:
         case "regex":
             return _regex(text, name, symbols)
         case "task":
-            return _registered(text, name, symbols)
+            return (_in_file if IN_FILE.fullmatch(name) else _registered)(text, name, symbols)
         case "predicate":
-            from lengthwise.regular.learning import load_predicate
-
-            return _predicate(text, load_predicate(name), os.path.basename(name).rpartition(":")[0], symbols)
+            return _predicate_in_file(text, name, symbols)
         case "automaton":
             return of_file(text, name, symbols)
 
@@ -202,11 +201,36 @@ def _regex(text: str, regex: str, symbols: tuple[str, ...] | None) -> Subject:
     return Subject(text, "regex", regex, f"regex over {language.alphabet}", _language=lambda: language, _task=task)
 
 
+def _in_file(text: str, name: str, symbols: tuple[str, ...] | None, own: Mapping[str, Any] | None = None) -> Subject:
+    """A task of a user's file, with the parameters that it has of its own."""
+    _require_no_alphabet(text, symbols)
+    file, _, title = name.rpartition(":")
+
+    def made(**given: Any) -> Task:
+        from lengthwise.tasks.own_task import own_task
+
+        return own_task(name, {**(own or {}), **given})
+
+    return Subject(text, "task", name, f"task {title} of {os.path.basename(file)}", from_file=True, _task=made)
+
+
+def _predicate_in_file(text: str, name: str, symbols: tuple[str, ...] | None) -> Subject:
+    from lengthwise.regular.learning.predicates import function_of
+    from lengthwise.tasks.own_task import user_file
+
+    file, _, title = name.rpartition(":")
+    return _predicate(text, function_of(user_file(file).module, file, title), os.path.basename(file), symbols)
+
+
+def _require_no_alphabet(text: str, symbols: tuple[str, ...] | None) -> None:
+    if symbols is not None:
+        raise LengthwiseError(f"{text} is a task, which has its own alphabet; leave the alphabet out")
+
+
 def _registered(text: str, name: str, symbols: tuple[str, ...] | None) -> Subject:
     from lengthwise import tasks
 
-    if symbols is not None:
-        raise LengthwiseError(f"{text} is a task, which has its own alphabet; leave the alphabet out")
+    _require_no_alphabet(text, symbols)
     shown = name.removeprefix(TASK)
     return Subject(text, "task", name, f"task {shown}", _task=lambda **given: tasks.get(name, **given))
 
@@ -234,13 +258,14 @@ def of_object(thing: Any, alphabet: Symbols | None) -> Subject:
         return _automaton("automaton", thing, "", symbols)
     if is_automata_lib(thing):
         return _automaton("automaton", Language.from_dfa(thing).automaton, "", symbols)
-    if _is_task(thing):
-        return _task_object(thing)
+    if _is_task(thing) or _is_task_class(thing):
+        _require_no_alphabet(_shown(thing), symbols)
+        return _task_class(thing) if isinstance(thing, type) else _task_object(thing)
     if _is_predicate(thing):
         return _predicate(getattr(thing, "__name__", "predicate"), thing, "", symbols)
     raise LengthwiseError(
-        f"{type(thing).__name__} is no subject; give a text, a path, a program, a language, an automaton, a task or a "
-        "function from words to Booleans"
+        f"{type(thing).__name__} is no subject; give a text, a path, a program, a language, an automaton, a task, a "
+        "task class or a function from words to Booleans"
     )
 
 
@@ -285,6 +310,12 @@ def _predicate(text: str, predicate: Predicate, file: str, symbols: tuple[str, .
 
 
 def _task_object(task: Task) -> Subject:
+    """A task that was made; one of a user's is the one that its file makes again, so that workers can train it."""
+    if not is_ours(task) and (text := _text_in_file(type(task))) is not None:
+        subject = _in_file(text, text, None, dict(task.parameters))
+        _require_remade(task, subject.task)
+        return subject
+
     def made(**given: Any) -> Task:
         if given:
             raise LengthwiseError(f"{task.name} is given as a task, which has its parameters; leave {min(given)} out")
@@ -293,10 +324,68 @@ def _task_object(task: Task) -> Subject:
     return Subject(task.name, "task", task.name, f"task {task.name.removeprefix(TASK)}", _task=made)
 
 
+def _task_class(maker: Any) -> Subject:
+    """A class of tasks: by the name that every process knows it under, by its file, or registered in this process."""
+    from lengthwise.tasks import registry
+
+    name = registry.name_of(maker)
+    if name is None and (text := _text_in_file(maker)) is not None:
+        return _in_file(text, text, None)
+    if name is None:
+        name = str(getattr(maker, "name", maker.__name__))
+        registry.register_task(name)(maker)
+    return _registered(name, name, None)
+
+
+def _text_in_file(maker: type) -> str | None:
+    """How a class is named by its file; None if it stands in none, or not at its top level, or is known by a name."""
+    from lengthwise.tasks import registry
+    from lengthwise.tasks.own_task import user_object
+    from lengthwise.user_code import file_and_name, shown_path, source_file
+
+    file = source_file(maker)
+    text = "" if file is None else f"{shown_path(file)}:{maker.__qualname__}"
+    if not file_and_name(text) or registry.name_of(maker) is not None:
+        return None
+    try:
+        _, found = user_object(text)
+    except LengthwiseError:
+        # A module of a package, say, which cannot be loaded by its path alone; workers say so.
+        return None
+    return text if isinstance(found, type) else None
+
+
+def _require_remade(task: Task, again: Task) -> None:
+    """Refuse a task whose parameters do not make the same task again."""
+    import numpy as np
+
+    from lengthwise.tasks.request import lengths
+
+    length = lengths(task, task.min_length + 8)[-1]
+    left, right = (each.sample(length, 4, np.random.default_rng(0)) for each in (task, again))
+    if not np.array_equal(left.tokens, right.tokens) or not np.array_equal(left.targets, right.targets):
+        raise LengthwiseError(
+            f"{_shown(task)} made again with its parameters {dict(task.parameters)} is another task; list all its "
+            "arguments in `parameters`"
+        )
+
+
+def _shown(thing: Any) -> str:
+    return str(getattr(thing, "__name__", type(thing).__name__))
+
+
 def _is_task(thing: object) -> bool:
-    from lengthwise.tasks.registry import OFFERS
+    from lengthwise.tasks.validation import OFFERS
 
     return not isinstance(thing, type) and all(offer in dir(thing) for offer in OFFERS)
+
+
+def _is_task_class(thing: object) -> bool:
+    """Whether a class makes tasks: one of ours that offers all, or any other that samples."""
+    from lengthwise.tasks.validation import OFFERS
+
+    wanted = OFFERS if is_ours(thing) else ("sample",)
+    return isinstance(thing, type) and all(offer in dir(thing) for offer in wanted)
 
 
 def _is_predicate(thing: object) -> bool:

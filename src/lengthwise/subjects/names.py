@@ -30,7 +30,8 @@ PLAIN_PATH = re.compile(r"[^()\[\]{}|*+?]*/[^()\[\]{}|*+?]*")
 """Text with a slash and without what makes a regex a regex: a path is meant."""
 HEADED = re.compile(r"[A-Za-z][\w-]+:")
 """How a name with a parameter begins; a regex seldom does."""
-PREDICATE = re.compile(r"(?P<file>.*\.py):(?P<function>[^\W\d]\w*)", re.DOTALL)
+IN_FILE = re.compile(r"(?P<file>.*\.py):(?P<name>[^\W\d]\w*)", re.DOTALL)
+"""What stands in a Python file: a task, or a predicate."""
 EQUAL = frozenset({
     "aa-star", "aaaa-star", "ab-d-bc", "abab-star", "abcde", "d2", "d3", "d4", "d12",
     "tomita-1", "tomita-2", "tomita-4", "tomita-7",
@@ -47,7 +48,7 @@ def kind_of(text: str) -> tuple[Kind, str]:
 
     Raises:
         UnknownNameError: The text names nothing.
-        LengthwiseError: The text has two meanings, or is the path of a file that does not exist.
+        LengthwiseError: The text has two meanings, or is the path of a file that does not exist or cannot be loaded.
 
     """
     head, colon, rest = text.partition(":")
@@ -55,8 +56,8 @@ def kind_of(text: str) -> tuple[Kind, str]:
         return _prefixed(head, rest)
     if not text.strip():
         raise UnknownNameError("the subject is empty; give a name, a regex or a file, such as '(ab)*'")
-    if PREDICATE.fullmatch(text):
-        return "predicate", text
+    if IN_FILE.fullmatch(text):
+        return _kind_in_file(text), text
     suffix = os.path.splitext(text)[1].lower()
     if not library.knows(text) and (_is_path(text, suffix) or (suffix and os.path.isfile(text))):
         return file_kind(text), text
@@ -84,13 +85,17 @@ def names() -> tuple[str, ...]:
 
 
 def describe(name: str) -> str:
-    """One line about what is trained under one of `names`; empty for other texts."""
+    """One line about what is trained under one of `names` or of a Python file; empty for other texts."""
     from lengthwise.regular.catalogue import languages, table_row
     from lengthwise.tasks import describe as describe_task
     from lengthwise.tasks import registered
 
     if name in registered():
         return describe_task(name)
+    if IN_FILE.fullmatch(name):
+        from lengthwise.tasks.own_task import described
+
+        return described(name)
     if name in languages():
         return f"next symbols of the language {table_row(name).written}"
     if not library.knows(name):
@@ -101,6 +106,13 @@ def describe(name: str) -> str:
     if program.predicts:
         return line
     return f"next symbols of {line}" if found_automaton(program) else f"which prefixes are accepted: {line}"
+
+
+def _kind_in_file(text: str) -> Kind:
+    """Whether a name of a Python file, which is run for that, is a task or a predicate."""
+    from lengthwise.tasks.own_task import is_task_or_maker, user_object
+
+    return "task" if is_task_or_maker(*user_object(text)) else "predicate"
 
 
 def _meanings(text: str) -> list[tuple[Kind, str]]:
@@ -169,7 +181,7 @@ def file_kind(path: str) -> Kind:
             "language or task"
         )
     if suffix == ".py":
-        raise LengthwiseError(f"{path} is a Python file; name the predicate in it, as in {path}:accepts")
+        raise LengthwiseError(f"{path} is a Python file; name a task or a predicate in it, as in {path}:Name")
     if suffix == ".safetensors":
         raise LengthwiseError(f"{path} is a model; `lengthwise eval` and `lengthwise show` are for models")
     return "automaton" if suffix in AUTOMATON_SUFFIXES else "program"

@@ -50,8 +50,9 @@ class Subject:
         """Read a text, or take an object as what it is.
 
         Args:
-            thing: A text as above, a path object, a `Program`, `Language`, `Automaton`, task or automaton of
-                automata-lib, a function from words to Booleans, or a `Subject`.
+            thing: A text as above, a path object, a `Program`, `Language`, `Automaton`, task, task class or automaton
+                of automata-lib, a function from words to Booleans, or a `Subject`. A task class of a file, or a task
+                that it made, is the one that worker processes make again from that file.
             alphabet: The symbols of a regex or a predicate; a language or automaton is extended to them.
 
         Returns:

@@ -79,20 +79,7 @@ class ProgramTask:
 
         What a program predicts before the first symbol is not asked.
         """
-        batch, length = tokens.shape
-        ids = self.alphabet.checked(tokens)
-        self.program.evaluator.require_exact(length)
-        columns = {self.alphabet.index(symbol): place for symbol, place in self.program.listing.predictions}
-        if self.program.listing.accept is not None:
-            columns[len(self.alphabet)] = self.program.listing.accept
-        layout = self.program.evaluator.layout(tuple(columns.values()))
-        found = np.zeros((batch, length, self.outputs), dtype=bool)
-        rows = max(1, AT_ONCE // max(1, length))
-        for done in range(0, batch, rows):
-            values = evaluate(layout, ids[done : done + rows])
-            for column, place in columns.items():
-                found[done : done + rows, :, column] = values[place]
-        return found
+        return predictions(self.program, self.alphabet.checked(tokens))
 
     def sample(self, length: int, batch: int, rng: np.random.Generator) -> Batch:
         """Random words, some of which follow the program's predictions."""
@@ -102,3 +89,24 @@ class ProgramTask:
         if follows.any():
             tokens[follows] = followed_words(self.program, length, int(follows.sum()), rng)
         return Batch(tokens, self.targets(tokens), np.ones(tokens.shape, dtype=bool))
+
+
+def predictions(program: Program, ids: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.bool_]:
+    """What a program predicts at every position of every row of symbol ids, and last whether it accepts the prefix.
+
+    A symbol a column, in the order of the program's alphabet; a program that defines no Boolean accepts nothing.
+    """
+    batch, length = ids.shape
+    checked = program.alphabet.checked(ids)
+    program.evaluator.require_exact(length)
+    columns = {program.alphabet.index(symbol): place for symbol, place in program.listing.predictions}
+    if program.listing.accept is not None:
+        columns[len(program.alphabet)] = program.listing.accept
+    layout = program.evaluator.layout(tuple(columns.values()))
+    found = np.zeros((batch, length, len(program.alphabet) + 1), dtype=bool)
+    rows = max(1, AT_ONCE // max(1, length))
+    for done in range(0, batch, rows):
+        values = evaluate(layout, checked[done : done + rows])
+        for column, place in columns.items():
+            found[done : done + rows, :, column] = values[place]
+    return found

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from importlib import metadata
 from typing import Any, TypeVar
@@ -19,19 +21,19 @@ from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.tasks.settings import converted
 from lengthwise.tasks.task import Task
 from lengthwise.tasks.typed import require_known
+from lengthwise.tasks.validation import TaskError, require_offers, validate
+from lengthwise.user_code import blaming, is_ours, source_file
 
 GROUP = "lengthwise.tasks"
 """The group of entry points that other packages register tasks under."""
-PACKAGE = __name__.partition(".")[0]
-OFFERS = (
-    "name", "parameters", "alphabet", "outputs", "min_length", "loss", "program", "language", "sample",
-)  # fmt: skip
-"""What a task has to have."""
 
 Maker = TypeVar("Maker", bound=Callable[..., Task])
 
 _makers: dict[str, Callable[..., Task]] = {}
 _changes: list[str] = []
+_validated: set[tuple[Callable[..., Task], str]] = set()
+"""Makers of users and the arguments with which they made tasks that were looked at."""
+_aside: ContextVar[tuple[str, list[Callable[..., Task]]] | None] = ContextVar("aside", default=None)
 
 
 def register_task(name: str) -> Callable[[Maker], Maker]:
@@ -41,6 +43,10 @@ def register_task(name: str) -> Callable[[Maker], Maker]:
     """
 
     def register(maker: Maker) -> Maker:
+        aside = _aside.get()
+        if aside is not None and maker.__module__ == aside[0]:
+            aside[1].append(maker)
+            return maker
         if name in _makers and _place(_makers[name]) != _place(maker):
             raise _taken_twice(name, _place(_makers[name]), _place(maker))
         _makers[name] = maker
@@ -55,6 +61,20 @@ def changes() -> int:
     return len(_changes)
 
 
+@contextmanager
+def set_aside(module: str) -> Iterator[list[Callable[..., Task]]]:
+    """Collect what a module registers while it is loaded by its path, where it is known by that path and not by name.
+
+    The same file may run as a script, which has registered the same names already.
+    """
+    found: list[Callable[..., Task]] = []
+    token = _aside.set((module, found))
+    try:
+        yield found
+    finally:
+        _aside.reset(token)
+
+
 def registered() -> tuple[str, ...]:
     """The names that were registered, here or by other packages."""
     return tuple(sorted({*_makers, *_plugins()}))
@@ -65,8 +85,14 @@ def registered_by(name: str) -> str | None:
 
     None for the tasks of this package and of entry points, which every process knows, and for names that nobody took.
     """
-    module = _makers[name].__module__ if name in _makers and name not in _plugins() else None
-    return None if module is None or module.partition(".")[0] == PACKAGE else module
+    if name not in _makers or name in _plugins() or is_ours(_makers[name]):
+        return None
+    return _makers[name].__module__
+
+
+def name_of(maker: object) -> str | None:
+    """The name under which every process knows a maker: that of this package or of an entry point; else None."""
+    return next((name for name in registered() if registered_by(name) is None and _is_maker(name, maker)), None)
 
 
 def get(name: str, /, **parameters: Any) -> Task:
@@ -93,17 +119,44 @@ def get(name: str, /, **parameters: Any) -> Task:
         near = difflib.get_close_matches(name.lower(), registered())
         hint = f"did you mean {' or '.join(near)}" if near else f"there are {', '.join(registered())}"
         raise UnknownNameError(f"no task is registered as {name!r}; {hint}")
-    maker = _maker(name)
-    arguments = _arguments(maker)
+    return made(name, _maker(name), parameters)
+
+
+def made(name: str, maker: Callable[..., Task], parameters: Mapping[str, Any], who: str = "") -> Task:
+    """Make a task, and look at it once if it is a user's.
+
+    Args:
+        name: What messages about parameters call it.
+        maker: A class or function.
+        parameters: Its arguments; text is converted to what they are annotated as.
+        who: What messages about the task itself call it; else the name of the maker.
+
+    Returns:
+        The task.
+
+    Raises:
+        LengthwiseError: A parameter does not exist, is missing or has no such value, or what was made is no task.
+
+    """
+    arguments = arguments_of(maker)
     require_known(name, parameters, arguments)
     for key, argument in arguments.items():
         if argument.default is argument.empty and key not in parameters:
             raise LengthwiseError(f"{name} needs the parameter {key!r}; set it")
-    task = maker(**{key: converted(key, value, arguments[key].annotation) for key, value in parameters.items()})
-    # Looked up before they are asked for: a property may take its time.
-    missing = [offer for offer in OFFERS if offer not in dir(task) and not hasattr(task, offer)]
-    if missing:
-        raise LengthwiseError(f"what {_place(maker)} makes is no task: it has no {', '.join(missing)}")
+    given = {key: converted(key, value, arguments[key].annotation) for key, value in parameters.items()}
+    if is_ours(maker):
+        return maker(**given)
+    who = who or getattr(maker, "__name__", repr(maker))
+    if abstract := sorted(getattr(maker, "__abstractmethods__", ())):
+        raise TaskError(f"{who} is not a task: it does not define {', '.join(abstract)}")
+    file = source_file(maker)
+    with blaming(file, f"{who}({', '.join(f'{key}={value!r}' for key, value in given.items())})"):
+        task = maker(**given)
+    require_offers(task, who)
+    if (maker, repr(given)) not in _validated:
+        with blaming(file, f"{who}.sample()"):
+            validate(task, who)
+        _validated.add((maker, repr(given)))
     return task
 
 
@@ -113,7 +166,8 @@ def describe(name: str) -> str:
     return lines[0] if lines else ""
 
 
-def _arguments(maker: Callable[..., Task]) -> dict[str, inspect.Parameter]:
+def arguments_of(maker: Callable[..., Task]) -> dict[str, inspect.Parameter]:
+    """The arguments of a maker by name."""
     return dict(inspect.signature(maker, eval_str=True).parameters)
 
 
@@ -125,6 +179,13 @@ def _maker(name: str) -> Callable[..., Task]:
             raise _taken_twice(name, _place(_makers[name]), _place(maker))
         _makers[name] = maker
     return _makers[name]
+
+
+def _is_maker(name: str, maker: object) -> bool:
+    try:
+        return _maker(name) is maker
+    except LengthwiseError:  # a broken package spoils only its own task
+        return False
 
 
 @cache

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.tasks.task import Task
+from lengthwise.user_code import is_ours
+
+MEASURED_WORDS = 256
+"""How many words are drawn to find out how long inputs get."""
 
 
 def require_drawable(task: Task, length: int, batch: int) -> None:
@@ -31,10 +37,53 @@ def input_length(task: Task, length: int) -> int:
     """How many symbols a model reads of a word of some length.
 
     A task whose words have more than their length counts, such as a start symbol or an answer, says so in a method
-    `input_length(length)`.
+    `input_length(length)`. Without one, a user's task is measured: the most over `MEASURED_WORDS` words, always the
+    same ones.
+
+    Args:
+        task: The task.
+        length: The length of a word. If the task has no words of it, the longest ones that are shorter count.
+
+    Returns:
+        The number of symbols.
+
+    Example:
+        >>> from lengthwise.tasks import get
+        >>> input_length(get("task:sort"), 8)
+        18
+
     """
     own = getattr(task, "input_length", None)
-    return length if own is None else int(own(length))
+    if own is not None:
+        return int(own(length))
+    if is_ours(task):
+        return length
+    known = remembered(task, "_input_lengths")
+    if length not in known:
+        known[length] = _measured(task, length)
+    return known[length]
+
+
+def _measured(task: Task, length: int) -> int:
+    at = longest_up_to(task, length)
+    if at is None:
+        return length
+    return int(task.sample(at, MEASURED_WORDS, np.random.default_rng(0)).tokens.shape[1])
+
+
+def longest_up_to(task: Task, length: int) -> int | None:
+    """The greatest length up to this one that the task has words of; None if there is none."""
+    found = lengths(task, length)
+    return found[-1] if found else None
+
+
+def remembered(task: object, name: str) -> dict[Any, int]:
+    """Numbers that are kept with an object; with one that has no place for them, none are kept."""
+    try:
+        kept: dict[Any, int] = vars(task).setdefault(name, {})
+    except TypeError:
+        return {}
+    return kept
 
 
 def largest_id(task: Task, length: int) -> int:

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from lengthwise.nn.config import DecoderConfig
 from lengthwise.nn.positions import registry
-from lengthwise.nn.positions.scheme import Ids, Parameter, PositionError, PositionScheme
+from lengthwise.nn.positions.scheme import Ids, Parameter, PositionError, PositionScheme, no_room
 
 
 class WithInner(PositionScheme):
@@ -68,4 +68,4 @@ class WithInner(PositionScheme):
     def require_room(self, length: int, context: int) -> None:
         """Refuse inputs that are longer than the context."""
         if length > context:
-            raise PositionError(f"inputs of length {length} do not fit into a context of {context} positions")
+            raise no_room(length, context)

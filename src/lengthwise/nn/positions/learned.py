@@ -16,7 +16,7 @@ from torch import Tensor
 
 from lengthwise.nn.config import DecoderConfig
 from lengthwise.nn.positions.registry import register_position
-from lengthwise.nn.positions.scheme import PositionError, PositionScheme
+from lengthwise.nn.positions.scheme import PositionError, PositionScheme, no_room, room_for
 from lengthwise.nn.seedwise import pick
 
 
@@ -37,7 +37,8 @@ class LearnedPositions(PositionScheme):
             return stream + self._between(positions)
         if positions.numel() and (int(positions.min()) < 1 or int(positions.max()) > self.context):
             bad = int(positions.max()) if int(positions.max()) > self.context else int(positions.min())
-            raise PositionError(f"position {bad} is outside the context of 1 to {self.context} learned positions")
+            hint = f"; {room_for(bad)}" if bad > self.context else ""
+            raise PositionError(f"position {bad} is outside the context of 1 to {self.context} learned positions{hint}")
         return stream + pick(self.weight("vectors"), positions - 1)
 
     def _between(self, positions: Tensor) -> Tensor:
@@ -59,5 +60,5 @@ class LearnedPositions(PositionScheme):
     def offsets(self, length: int, batch: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
         """Uniform in 0..N - length."""
         if length > self.context:
-            raise PositionError(f"inputs of length {length} do not fit into a context of {self.context} positions")
+            raise no_room(length, self.context)
         return rng.integers(0, self.context - length + 1, batch)

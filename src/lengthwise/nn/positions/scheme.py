@@ -30,6 +30,21 @@ class PositionError(LengthwiseError):
     """A position scheme that does not exist or cannot be used like this."""
 
 
+def no_room(length: int, context: int) -> PositionError:
+    """The error of inputs that are longer than a context."""
+    return PositionError(
+        f"inputs of length {length} do not fit into a context of {context} positions; {room_for(length)}"
+    )
+
+
+def room_for(length: int) -> str:
+    """What to do about inputs that are longer than a context."""
+    return (
+        f"set model.position_parameters.context={length} or more, or let the task's input_length() say how long its "
+        "inputs get"
+    )
+
+
 class PositionScheme(Folded):
     """What a scheme may do; parameters of the scheme are whole numbers, numbers or texts by name."""
 

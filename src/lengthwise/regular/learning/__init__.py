@@ -4,7 +4,8 @@ What is found is checked to a length and never proved: a function can do anythin
 """
 
 from lengthwise.regular.learning.learned import Learned, NotLearnedError, learned_automaton
-from lengthwise.regular.learning.predicates import Predicate, PredicateError, load_predicate, predicate_parts
+from lengthwise.regular.learning.predicates import Predicate, PredicateError, load_predicate
+from lengthwise.user_code import file_and_name as predicate_parts
 
 __all__ = [
     "Learned",

@@ -7,9 +7,7 @@ user's file, never as a traceback.
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import sys
 import traceback
 from collections.abc import Callable, Hashable, Sequence
 from time import monotonic
@@ -19,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.user_code import UserCodeError, file_and_name, load_module, place, told
 
 Predicate: TypeAlias = "Callable[[Any], bool | np.bool_]"
 """From a word, a string or a tuple of symbols, to whether it is in the language."""
@@ -26,30 +25,12 @@ Predicate: TypeAlias = "Callable[[Any], bool | np.bool_]"
 _LONGEST = 60
 
 
-class PredicateError(LengthwiseError):
+class PredicateError(UserCodeError):
     """A predicate cannot be loaded, raised an exception, or returned something else than True or False."""
 
 
 class OutOfBudgetError(LengthwiseError):
     """No more words may be asked about; inside this package only."""
-
-
-def predicate_parts(text: str) -> tuple[str, str] | None:
-    """Split text of the form `FILE.py:NAME`.
-
-    Args:
-        text: Any text.
-
-    Returns:
-        The file and the name, or None if the text does not have this form.
-
-    Example:
-        >>> predicate_parts("languages/mine.py:balanced"), predicate_parts("(ab)*")
-        (('languages/mine.py', 'balanced'), None)
-
-    """
-    file, _, name = text.rpartition(":")
-    return (file, name) if file.lower().endswith(".py") and name.isidentifier() else None
 
 
 def load_predicate(text: str) -> Predicate:
@@ -73,14 +54,22 @@ def load_predicate(text: str) -> Predicate:
         True
 
     """
-    parts = predicate_parts(text)
+    parts = file_and_name(text)
     if parts is None:
         raise PredicateError(f"{text!r} names no function of a Python file; write FILE.py:NAME, as in mine.py:f")
     file, name = parts
     if not os.path.isfile(file):
         what = "is a directory" if os.path.isdir(file) else "does not exist"
         raise PredicateError(f"the file {file} {what}; give a Python file and a function in it, as in mine.py:f")
-    module = _module(file)
+    try:
+        module = load_module(file)
+    except UserCodeError as problem:
+        raise PredicateError(str(problem)) from None
+    return function_of(module, file, name)
+
+
+def function_of(module: ModuleType, file: str, name: str) -> Predicate:
+    """The function of a name in a module that was loaded from a file."""
     if not hasattr(module, name):
         own = [key for key, value in vars(module).items() if callable(value) and key[:1] != "_"]
         hint = f"it has {', '.join(own[:8])}" if own else "it has no function"
@@ -91,49 +80,6 @@ def load_predicate(text: str) -> Predicate:
             f"{name} in {file} is of type {type(found).__name__} and cannot be called; name a function"
         )
     return found  # type: ignore[no-any-return]
-
-
-def _module(file: str) -> ModuleType:
-    path = os.path.abspath(file)
-    title = "lengthwise_predicate_" + os.path.splitext(os.path.basename(path))[0]
-    spec = importlib.util.spec_from_file_location(title, path)
-    if spec is None or spec.loader is None:
-        raise PredicateError(f"the file {file} cannot be loaded as Python; give a file whose name ends in .py")
-    module = importlib.util.module_from_spec(spec)
-    directory, writes = os.path.dirname(path), sys.dont_write_bytecode
-    # Behind all others, so that a file of the user cannot take the place of a module of Python.
-    sys.path.append(directory)
-    sys.modules[title], sys.dont_write_bytecode = module, True
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        del sys.modules[title]
-        raise PredicateError(f"{_place(error, path, file)}: loading this file raised {_told(error)}") from None
-    finally:
-        sys.dont_write_bytecode = writes
-        if directory in sys.path:
-            del sys.path[len(sys.path) - 1 - sys.path[::-1].index(directory)]
-    return module
-
-
-def _place(error: BaseException, path: str, shown: str, line: int | None = None) -> str:
-    """The last line of the user's file that an exception went through, as `file:line`."""
-    if isinstance(error, SyntaxError) and error.filename == path and error.lineno:
-        return f"{shown}:{error.lineno}"
-    lines = [number for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == path]
-    found = lines[-1] if lines else line
-    return shown if found is None else f"{shown}:{found}"
-
-
-def _told(error: BaseException) -> str:
-    if isinstance(error, SyntaxError):
-        return f"SyntaxError: {error.msg}"
-    try:
-        text = " ".join(str(error).split())
-    except Exception:
-        text = ""
-    text = text if len(text) <= 200 else text[:200] + "…"
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 class Questions:
@@ -173,7 +119,7 @@ class Questions:
         try:
             answer = self.predicate(word)
         except (Exception, SystemExit) as error:
-            raise PredicateError(f"{self._where(error)}{self._call(word)} raised {_told(error)}") from None
+            raise PredicateError(f"{self._where(error)}{self._call(word)} raised {told(error)}") from None
         if not isinstance(answer, bool | np.bool_):
             what = f"{self._call(word)} returned {_short(answer)} of type {type(answer).__name__}"
             raise PredicateError(f"{self._where(None)}{what}; it must return True or False")
@@ -187,7 +133,7 @@ class Questions:
             return ""
         path, line = code.co_filename, code.co_firstlineno
         shown = os.path.relpath(path) if os.path.abspath(path).startswith(os.getcwd() + os.sep) else path
-        return f"{shown}:{line}: " if error is None else f"{_place(error, path, shown, line)}: "
+        return f"{shown}:{line}: " if error is None else f"{place(error, path, shown, line)}: "
 
     def _call(self, word: str | tuple[str, ...]) -> str:
         return f"{self.name if self.name.isidentifier() else 'predicate'}({_short(word)})"
