@@ -18,8 +18,8 @@ $(VENV)/.dev: $(VENV)/.created pyproject.toml constraints.txt
 	$(PIP) -e '.[dev]'
 	touch $(VENV)/.base $@
 
-demo: $(VENV)/.base  ## a study of majority: decided, trained for about three minutes, written as a page
-	$(BIN)/lengthwise study majority
+demo: $(VENV)/.base  ## a study of majority: decided, trained for at most two minutes, written as a page
+	$(BIN)/lengthwise study majority --minutes 2
 
 test: $(VENV)/.dev  ## all tests
 	scripts/install-chromium

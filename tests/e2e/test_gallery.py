@@ -10,9 +10,9 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from lengthwise.report.study.promises import promises
 
 from lengthwise.regular import Answer, Verdict
-from lengthwise.report.study.promises import promises
 from lengthwise.tasks.task import Task
 
 ROOT = Path(__file__).parents[2]

@@ -4,8 +4,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-
 from lengthwise.report.study.charts import SIZE
+
 from lengthwise.report.style import pyplot, style
 from tests.report.pretended_study import pretended_study, small_plan
 

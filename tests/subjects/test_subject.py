@@ -19,7 +19,7 @@ from lengthwise.subjects.names import DYCK, EQUAL
 from lengthwise.tasks import LanguageTask, ModPTask, register_task, registered, registry
 from tests.cases.names import FILES, MISSPELT, NAMES, Name
 from tests.e2e.command import lengthwise
-from tests.report.pretended_study import pretended_study
+from tests.study.pretended import pretended_study
 
 EVEN = Automaton(("a", "b"), ((1, 0), (0, 1)), 0, frozenset({0}))
 
@@ -283,22 +283,21 @@ def test_a_bound_prints_what_the_command_line_prints() -> None:
 
 
 def test_a_study_prints_how_it_read_its_subject_what_to_expect_and_what_was_measured(tmp_path: Path) -> None:
-    study = pretended_study(tmp_path, "majority", "generalizes", "fails")
+    study = pretended_study(tmp_path, "majority", {"none": "generalizes", "learned": "fails"})
     lines = str(study).splitlines()
     assert lines[0] == "library program majority over {0, 1}"
     assert lines[1].startswith("Yes: a transformer that learns majority on short inputs")
-    assert study.answer[1] in lines
-    assert lines[-1].startswith(list(study.findings.values())[-1].agreement)
+    assert study.answer.headline in lines
+    assert lines[-1].strip().startswith(list(study.findings.values())[-1].agreement)
     assert study.as_json()["meaning"] == study.verdict.meaning == lines[0]
 
 
-def test_an_object_is_studied_as_the_task_that_a_kept_run_makes_again() -> None:
-    from lengthwise.lab.plan import plan
-    from lengthwise.report.study import outlook
+def test_an_object_is_studied_as_the_task_that_a_kept_run_makes_again(tmp_path: Path) -> None:
+    from lengthwise.study import look_ahead
+    from tests.study.test_plan import planned
 
-    known = outlook(Language(EVEN, "even"), {})
-    assert known.verdict.ape.kind == "no"
-    config = next(iter(plan(known.subject.task, 1, 3).configs["nope"]))
+    assert look_ahead(Language(EVEN, "even"), {}).verdict.ape.kind == "no"
+    config = planned(tmp_path, Language(EVEN, "even")).progress({}).next[0]
     assert config.get_task().language == Language(EVEN)
 
 
