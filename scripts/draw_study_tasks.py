@@ -1,7 +1,7 @@
 """Draw the tasks on which studies are compared with verdicts, and write them to results/study-agreement/tasks.toml.
 
-The rule, written before anything was trained. Random regexes: two thirds over {a, b}, one third over {a, b, c}, of three
-to seven leaves, from the seed below. A regex is kept if
+The rule, written before anything was trained. Random regexes: two thirds over {a, b}, one third over {a, b, c}, of
+three to seven leaves, from the seed below. A regex is kept if
 
 - its minimal automaton has at most 8 states, all three fragments are decided, and none kept before is equal to it;
 - it has words in every test bin up to 120, and at least 1,000 words of some length up to 40;
