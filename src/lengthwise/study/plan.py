@@ -4,9 +4,12 @@ A plan is made once and kept in the store under a hash of the request, so that t
 trains the same models. It holds what was measured of this machine's speed and what follows from it: the step limit of
 the first model and the number of test words. Everything else is a function of the request and of results:
 
-    1. all schemes at the longest training length, with the first model;
-    2. while a scheme has not learned the task there and there is time: the next model of the ladder;
-    3. as far as there is time: the shorter training lengths, with the model that learned the longest one.
+    1. all schemes at the longest training length, or at all that were asked for, with the first model;
+    2. as far as there is time: the shorter training lengths;
+    3. while a scheme has not learned the longest training length and there is time: the next model of the ladder.
+
+Shorter words come before larger models, because they cost less and are more often learned. A part of the time is kept
+for them (`RESERVE`).
 
 Time is counted by estimates, never by the clock: a finished model counts with the steps that it took. So what is
 trained next depends on results alone. Whatever has no room is left out, and the plan says what it would take.
@@ -51,6 +54,8 @@ START = 10.0
 """Seconds until the worker processes can train."""
 MARGIN = 0.85
 """The share of the minutes that estimates may fill."""
+RESERVE = 0.35
+"""The share of the time that is kept for shorter training lengths, where none were asked for."""
 WINDOW = 8
 """The window of relative positions, if no program says how far it looks."""
 
@@ -188,6 +193,16 @@ class Plan:
         spent = self.taken([stage.config for stage in stages], done)
         reached = {(stage.scheme.key, stage.train_length): stage for stage in stages}
         left_out: list[str] = []
+        for length in self.lengths.train[len(self.required) :]:
+            shorter = [Stage(scheme, length, 0, self.config(scheme, length)) for scheme in self.schemes]
+            needed = self.seconds([stage.config for stage in shorter])
+            if spent + needed > self.ceiling:
+                left_out.append(f"Training length {length:,}: it would take about {spoken(needed)} more.")
+                continue
+            stages += shorter
+            if missing := _missing(shorter, done, given_up):
+                return Progression(tuple(stages), missing, tuple(left_out), spent)
+            spent += self.taken([stage.config for stage in shorter], done)
         for rung in range(1, len(self.ladder)):
             climbing = [stage for stage in reached.values() if not self.learned(stage, done)]
             fitting, lacking = self._fitting(climbing, rung, spent)
@@ -199,20 +214,6 @@ class Plan:
                 return Progression(tuple(stages), missing, tuple(left_out), spent)
             spent += self.taken([stage.config for stage in fitting], done)
             reached |= {(stage.scheme.key, stage.train_length): stage for stage in fitting}
-        for length in self.lengths.train[len(self.required) :]:
-            wanted = []
-            for scheme in self.schemes:
-                best = reached[scheme.key, self.required[-1]]
-                rung = best.rung if self.learned(best, done) else 0
-                wanted.append(Stage(scheme, length, rung, self.config(scheme, length, rung)))
-            needed = self.seconds([stage.config for stage in wanted])
-            if spent + needed > self.ceiling:
-                left_out.append(f"Training length {length:,}: it would take about {spoken(needed)} more.")
-                continue
-            stages += wanted
-            if missing := _missing(wanted, done, given_up):
-                return Progression(tuple(stages), missing, tuple(left_out), spent)
-            spent += self.taken([stage.config for stage in wanted], done)
         return Progression(tuple(stages), (), tuple(left_out), spent)
 
     def learned(self, stage: Stage, done: Done) -> bool:
@@ -342,13 +343,14 @@ def _sized(draft: Plan, speed: Speed) -> Plan:
         first = [made.config(scheme, length) for length in made.required for scheme in made.schemes]
         return made, made.seconds(first)
 
+    available = draft.ceiling * (1 - RESERVE if len(draft.required) < len(draft.lengths.train) else 1)
     for words in TEST_WORDS:
         found, seconds = tried(STEPS[0], words)
-        if seconds <= TEST_SHARE * draft.ceiling:
+        if seconds <= TEST_SHARE * available:
             break
     for steps in (each for each in STEPS if each <= draft.steps):
         larger, seconds = tried(steps, words)
-        if seconds > draft.ceiling:
+        if seconds > available:
             break
         found = larger
     return found
@@ -405,11 +407,11 @@ def lines(plan: Plan) -> Iterator[str]:
         f"most {configs[0].stopping.steps:,} steps), tested at {', '.join(f'{each:,}' for each in tested)}: at most "
         f"about {spoken(plan.seconds(configs))} on {plan.processes} cores"
     )
-    for rung in plan.ladder[1:]:
-        yield f"then, for what was not learned and as far as there is time: {rung}, at most {rung.steps:,} steps"
     for length in plan.lengths.train[len(plan.required) :]:
         needed = plan.seconds([plan.config(scheme, length) for scheme in plan.schemes])
         yield f"then, as far as there is time: words of up to {length:,} symbols, at most about {spoken(needed)}"
+    for rung in plan.ladder[1:]:
+        yield f"then, for what was not learned and as far as there is time: {rung}, at most {rung.steps:,} steps"
     for name, why in plan.skipped.items():
         yield f"{name}: left out, {why}"
     yield from plan.lengths.dropped

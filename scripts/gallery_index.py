@@ -1,0 +1,106 @@
+"""Write docs/gallery/index.md: a section for every study of the gallery, with its numbers from report.json."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+GALLERY = Path(__file__).parent.parent / "docs" / "gallery"
+TEXTS: dict[str, tuple[str, str]] = {
+    "d4": (
+        "D₄",
+        "Words over a and b in which a leads by none to four, and by none at the end. A program compares counts "
+        "only, so yes with or without positions.",
+    ),
+    "even-a": (
+        "An even number of a",
+        "(aa)\\*: impossible without positions, possible with them, since a program looks at positions modulo 2.",
+    ),
+    "tomita-4": (
+        "Tomita 4",
+        "No 000. A program looks at a window of three symbols, so no without positions and yes with them.",
+    ),
+}
+"""The studies in the order of the page: a title, and what the task is."""
+HEAD = """# Gallery
+
+Each of these reports was made by one command, which stands on it; `scripts/gallery` makes all of them again. A row has
+the training length N that counts, the accuracy on words of training lengths, at 2N and at 3N (median of the seeds, lowest
+to highest), how far the median seed has 95 % of words right, what [the rule](../howto/study.md#the-rule) makes of it,
+and whether that is what the verdict says. The reports open from a clone of the repository or from the built
+documentation.
+"""
+
+
+def report(name: str) -> dict[str, Any]:
+    """The data of a study."""
+    found: dict[str, Any] = json.loads((GALLERY / name / "report.json").read_text(encoding="utf-8"))
+    return found
+
+
+def share(value: float) -> str:
+    """A share in percent."""
+    return f"{round(100 * value, 1):g} %"
+
+
+def scores(trained: dict[str, Any], length: int) -> str:
+    """The median, the lowest and the highest score at a test length."""
+    for result in trained["results"]:
+        if result["test_length"] == length:
+            found = [each for each in result["scores"] if each is not None]
+            low, high = share(min(found)), share(max(found))
+            return share(result["median_score"]) + ("" if low == high else f" ({low} to {high})")
+    return "–"
+
+
+def rows(found: dict[str, Any]) -> list[str]:
+    """A row of the table for each scheme."""
+    made = []
+    for scheme, outcome in found["outcomes"].items():
+        length = outcome["train_length"]
+        (trained,) = (each for each in found["measured"][scheme]["trained"] if each["train_length"] == length)
+        far = outcome["how_far"]
+        cells = [
+            outcome["name"],
+            outcome["verdict"],
+            f"{length} ({trained['model']})",
+            scores(trained, length),
+            scores(trained, 2 * length),
+            scores(trained, 3 * length),
+            "–" if far is None else f"{'≥ ' if far == outcome['longest_tested'] else ''}{far}",
+            outcome["outcome"],
+            outcome["agreement"],
+        ]
+        made.append(f"| {' | '.join(cells)} |")
+    return made
+
+
+def section(name: str) -> str:
+    """The part of the page on a study."""
+    title, text = TEXTS[name]
+    found = report(name)
+    head = "| positions | verdict | N | accuracy up to N | at 2N | at 3N | how far | outcome | verdict and outcome |"
+    lines = [
+        f"## [{title}]({name}/report.html)",
+        "",
+        f"`{found['command']}`",
+        "",
+        text,
+        "",
+        f"> {found['answer']['headline']}",
+        "",
+        head,
+        "|---|---|---|---|---|---|---|---|---|",
+        *rows(found),
+    ]
+    return "\n".join(lines)
+
+
+def index() -> str:
+    """The whole page."""
+    return "\n\n".join([HEAD.rstrip(), *(section(name) for name in TEXTS)]) + "\n"
+
+
+if __name__ == "__main__":
+    (GALLERY / "index.md").write_text(index(), encoding="utf-8")
