@@ -123,6 +123,8 @@ class OptimizerSettings(Settings):
     """What a model is shown: `auto` the counts of symbols where they tell it all, which is quicker, else words."""
     schedule: Literal["constant", "linear"] = "constant"
     """How learning rates go: all the same, or in a line down to 0 at the step limit."""
+    decay_steps: Positive | None = None
+    """The step at which a linear schedule reaches 0, if that is not the step limit; "none" for the step limit."""
     warm_up: Natural = 0
     """Steps in which learning rates rise from 0 in a line, before they go as the schedule says."""
     longest_gradient: PositiveReal | None = None
@@ -134,7 +136,7 @@ class OptimizerSettings(Settings):
     penalty_of: Literal["logits", "vectors"] = "logits"
     """What that term is about: what positions add to logits, or the products of their vectors, as it is printed."""
 
-    @field_validator("longest_gradient", mode="before")
+    @field_validator("longest_gradient", "decay_steps", mode="before")
     @classmethod
     def _none_in_words(cls, given: Any) -> Any:
         return None if given == "none" else given

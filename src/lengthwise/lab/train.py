@@ -176,10 +176,10 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
 
 def _rate_factor(config: RunConfig, step: int) -> float:
     """What learning rates are multiplied by in a step, counted from 0."""
-    warm_up, limit = config.optimizer.warm_up, config.stopping.steps
+    warm_up, end = config.optimizer.warm_up, config.optimizer.decay_steps or config.stopping.steps
     if step < warm_up:
         return step / warm_up
-    return 1.0 if config.optimizer.schedule == "constant" else (limit - step) / (limit - warm_up)
+    return 1.0 if config.optimizer.schedule == "constant" else max(0.0, (end - step) / (end - warm_up))
 
 
 def _summary(model: Decoder, stop: Stop, step: int) -> SeedSummary:

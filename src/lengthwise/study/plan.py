@@ -43,7 +43,7 @@ from lengthwise.tasks.task import Task
 FORMAT = 1
 PLANS = "plans"
 """The directory of a store that plans are kept in."""
-STEPS = (10, 25, 50, 100, 250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 10_000, 20_000)
+STEPS = (10, 25, 50, 100, 250, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 10_000, 20_000)
 """Step limits; a plan takes the largest that there is time for, up to that of its model."""
 TEST_WORDS = (WORDS, 200, 100, 50, 20)
 """Words at each test length: the most that testing takes no more than its share of the time for."""
@@ -54,7 +54,7 @@ START = 10.0
 """Seconds until the worker processes can train."""
 MARGIN = 0.85
 """The share of the minutes that estimates may fill."""
-RESERVE = 0.35
+RESERVE = 0.3
 """The share of the time that is kept for shorter training lengths, where none were asked for."""
 WINDOW = 8
 """The window of relative positions, if no program says how far it looks."""

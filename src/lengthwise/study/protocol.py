@@ -4,8 +4,8 @@ Written down before the runs it is about, and the same for every subject:
 
 - *Model*: GPT-2 as the field trains it on such tasks (layer norm, tanh-GELU, tied embeddings, batches of 64 words whose
   lengths are uniform up to N), first with 2 layers, 2 heads and width 64. The learning rate is 3e-3, with a warm-up of
-  300 steps and then in a line down to 0 at the step limit; gradients are clipped at norm 1.
-- *Stop*: at 100 % of the words of training lengths, looked at every 500 steps, or at the step limit.
+  300 steps and then in a line down to 0 at step 4,000; gradients are clipped at norm 1.
+- *Stop*: at 100 % of the words of training lengths, looked at every 250 steps, or at the step limit.
 - *Ladder*: where fewer than half of the seeds learn a task, all seeds are trained again on the next rung of `LADDER`.
   Whether to climb is decided by words of training lengths alone. Huang et al., E.3, choose among the models that
   learned a task the one with the best accuracy on the next bin, 51 to 100, so their choice has seen longer words; ours
@@ -38,7 +38,7 @@ FAR_MULTIPLES = (4.0, 6.0)
 """Further ones for schemes without a largest position id."""
 WORDS = 500
 """Words at each test length, and words of training lengths that decide when to stop."""
-CHECK_EVERY = 500
+CHECK_EVERY = 250
 """Steps between two looks at the accuracy on words of training lengths."""
 
 GPT2: dict[str, Any] = {
@@ -65,7 +65,7 @@ class Rung:
     steps: int
     """The step limit."""
     warm_up: int
-    """Steps in which the learning rate rises from 0; it then falls in a line to 0 at the step limit."""
+    """Steps in which the learning rate rises from 0; it then falls in a line to 0 at step `steps`."""
 
     def __str__(self) -> str:
         return f"{self.layers}/{self.heads}/{self.width}"
@@ -84,11 +84,11 @@ class Rung:
             "position": position,
             **({"position_parameters": parameters} if parameters else {}),
         }
-        # A warm-up is a part of training however short that is.
-        scheduled = {"warm_up": min(self.warm_up, limit // 10), "schedule": "linear", "longest_gradient": 1.0}
+        # With less time training ends earlier, and goes the same way until then.
+        schedule = {"warm_up": self.warm_up, "schedule": "linear", "decay_steps": self.steps, "longest_gradient": 1.0}
         return {
             "model": model,
-            "optimizer": {**OPTIMIZER, "rates": self.rate, **scheduled},
+            "optimizer": {**OPTIMIZER, "rates": self.rate, **schedule},
             "stopping": {"loss": "none", "accuracy": 1.0, "check_every": min(CHECK_EVERY, limit), "steps": limit},
             "evaluation": {"bins": True, "words": WORDS},
         }
