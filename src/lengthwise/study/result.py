@@ -26,6 +26,7 @@ from lengthwise.study.outcome import BAD, GOOD, Finding, decisive, failing
 from lengthwise.study.plan import Plan
 from lengthwise.study.promises import Promises, promises
 from lengthwise.study.protocol import LEARNED
+from lengthwise.study.published_beside import published_beside
 from lengthwise.study.schemes import Scheme
 from lengthwise.study.subject import Studied
 from lengthwise.study.training_lengths import TrainingLengths
@@ -106,6 +107,11 @@ class Study:
         """By scheme: a long word on which a model errs, of the training length that counts; as far as there are any."""
         found = {scheme: decisive(each) for scheme, each in self.measured.items()}
         return {scheme: each.mistake for scheme, each in found.items() if each is not None and each.mistake is not None}
+
+    @cached_property
+    def published(self) -> dict[str, Any]:
+        """What published runs say: `runs` of the same task, and `in_practice`, sentences on the same verdicts."""
+        return published_beside(self.subject, self.verdict)
 
     @cached_property
     def rule(self) -> str:
