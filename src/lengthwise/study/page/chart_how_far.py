@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.report.panels.axes import ticks_at
+from lengthwise.report.style import pyplot
 from lengthwise.study.answer import how_far_told
 from lengthwise.study.outcome import Finding
 from lengthwise.study.page.chart import WIDTH, Chart, chosen_ticks, legend_above, looks
-from lengthwise.study.wording import listed
 
 if TYPE_CHECKING:
     from lengthwise.study.result import Study
@@ -59,7 +59,8 @@ def _draw(axes: Any, study: Study, shown: dict[str, Finding], target: int) -> No
         axes.barh(row, end - start, left=start, height=0.42, color=colour, alpha=0.75, zorder=2)
         low, high = (float(value or start) for value in each.how_far_range)
         if low != high:
-            axes.plot([low, high], [row, row], color="0.5", linewidth=1.6, marker="|", markersize=9, zorder=3)
+            ink = pyplot().rcParams["text.color"]
+            axes.plot([low, high], [row, row], color=ink, linewidth=1.3, marker="|", markersize=9, zorder=3)
         axes.annotate(label(each), (max(end, high), row), xytext=(5, 0), textcoords="offset points", va="center",
                       fontsize=8.5, zorder=4)  # fmt: skip
     axes.axvline(target, color="0.5", linestyle=":", linewidth=1.8, label=f"target {target:,}", zorder=1)
@@ -76,4 +77,4 @@ def _draw(axes: Any, study: Study, shown: dict[str, Finding], target: int) -> No
 
 def _words(study: Study) -> str:
     measures = {each.measure for each in study.measured.values()}
-    return "right" if measures == {"accuracy"} else listed(["explained"])
+    return "right" if measures == {"accuracy"} else "explained"

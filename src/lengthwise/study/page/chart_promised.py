@@ -80,7 +80,7 @@ def _draw(axes: Any, rows: tuple[Row, ...]) -> None:
                   markersize=8 if row.marker == "|" else 5, markeredgewidth=2 if row.marker == "|" else 1,
                   linestyle="none", zorder=3)  # fmt: skip
         axes.annotate(f"{row.label}: {row.shown}", (0, place - 0.2), xycoords=("axes fraction", "data"),
-                      xytext=(1, 0), textcoords="offset points", va="center", fontsize=7.8, zorder=4)  # fmt: skip
+                      xytext=(1, 0), textcoords="offset points", va="center", fontsize=8.2, zorder=4)  # fmt: skip
     axes.set_xlim(0, end)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_yticks([])

@@ -31,6 +31,7 @@ ON_DARK = (
 """The same on a dark page, where more is lighter."""
 SWITCH = 8
 """The step from which on the ink changes from dark to light, or the other way round on a dark page."""
+NOT_TESTED = "not tested: "
 STEPS = len(PALE_TO_DEEP) - 1
 
 
@@ -99,16 +100,17 @@ def step_of(score: float) -> int:
 
 def heat_style() -> str:
     """The style sheet of the colour scale, for light and dark pages."""
-    light = [
-        _rule(step, colour, "#ffffff" if step >= SWITCH else "#1b1f24") for step, colour in enumerate(PALE_TO_DEEP)
+    light, dark = _rules(PALE_TO_DEEP, "#1b1f24", "#ffffff"), _rules(ON_DARK, "#ffffff", "#10141a")
+    inner = "".join(f"  {rule}\n" for rule in dark)
+    return "".join(f"{rule}\n" for rule in light) + f"@media screen and (prefers-color-scheme: dark) {{\n{inner}}}\n"
+
+
+def _rules(colours: Sequence[str], few: str, many: str) -> list[str]:
+    """A rule for each step; inks are for small and for large scores."""
+    return [
+        f".lw-study .heat .h{step} {{ background-color: {colour}; color: {many if step >= SWITCH else few}; }}"
+        for step, colour in enumerate(colours)
     ]
-    dark = [_rule(step, colour, "#10141a" if step >= SWITCH else "#ffffff") for step, colour in enumerate(ON_DARK)]
-    inner = "\n".join(f"  {rule}" for rule in dark)
-    return "\n".join(light) + f"\n@media screen and (prefers-color-scheme: dark) {{\n{inner}\n}}\n"
-
-
-def _rule(step: int, colour: str, ink: str) -> str:
-    return f".lw-study .heat .h{step} {{ background-color: {colour}; color: {ink}; }}"
 
 
 def cell_text(at: AtTestLength) -> str:
@@ -167,19 +169,20 @@ def _cells(measured: Measurement, trained: Trained, columns: tuple[int, ...]) ->
 
 
 def _untested(span: int, measured: Measurement, trained: Trained, lengths: tuple[int, ...]) -> HeatCell:
-    return HeatCell(span, "", None, _why(measured, trained, lengths))
+    return HeatCell(span, "", None, f"{NOT_TESTED}{_why(measured, trained, lengths)}")
 
 
 def _why(measured: Measurement, trained: Trained, lengths: tuple[int, ...]) -> str:
     name = measured.scheme.name
     if not trained.lengths:
-        return f"{name}, N = {trained.train_length:,}: not trained"
+        return f"{name} was not trained with N = {trained.train_length:,}"
     if lengths[-1] < trained.train_length:
-        return "not tested: shorter than the longest training words"
+        return "they are shorter than the longest training words"
     if measured.scheme.position in CONTEXTS:
-        return f"not tested: {name} has no trained position ids beyond {trained.lengths[-1].test_length:,}"
-    return f"not tested: {listed([f'{each:,}' for each in lengths])}"
+        return f"{name} has no trained position ids beyond {trained.lengths[-1].test_length:,}"
+    return f"{name} was not tested at {listed([f'{each:,}' for each in lengths])}"
 
 
 def _reasons(rows: Sequence[HeatRow]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(cell.told for row in rows for cell in row.cells if cell.step is None))
+    told = (cell.told for row in rows for cell in row.cells if cell.step is None)
+    return tuple(dict.fromkeys(each.removeprefix(NOT_TESTED) for each in told))

@@ -1,4 +1,4 @@
-"""A study as HTML: templates are filled with text that is escaped, and characters that cannot be seen become escapes."""
+"""A study as HTML: templates filled with escaped text, in which characters that cannot be seen are escapes, too."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class View:
         outcome, colour = found.outcome, str(found.outcome)
         told: str = outcome
         if outcome == "generalizes" and not found.unanimous:
-            told, colour = f"generalizes with {spelled(found.seeds_good)} of {spelled(found.seeds)} seeds", "partly"
+            told, colour = f"generalizes, {found.seeds_good} of {found.seeds} seeds", "partly"
         if not found.learned:
             told = "not learned" if found.train_length is not None else "not trained"
         seeds = f"{spelled(found.seeds)} seed{'' if found.seeds == 1 else 's'}"
@@ -177,6 +177,20 @@ class View:
                 "all its prefixes."
             )
         return "A word counts as right if every position of it is right."
+
+    @property
+    def binned(self) -> str:
+        """What a test length stands for, if it is more than itself."""
+        every = [at for each in self.study.measured.values() for trained in each.known for at in trained.lengths]
+        if not any(at.shortest < at.test_length for at in every):
+            return ""
+        return " A test length stands for all lengths above the one before it."
+
+    @property
+    def share(self) -> str:
+        """What 95 % are of."""
+        accuracy = all(each.measure == "accuracy" for each in self.study.measured.values())
+        return "of the words right" if accuracy else "of the variance explained"
 
     @property
     def levels(self) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from lengthwise.regular.automaton import Automaton
@@ -123,7 +124,7 @@ def _walk(automaton: Automaton, state: int, word: Letters) -> list[int]:
 
 
 def _edges(*walks: Sequence[int]) -> frozenset[tuple[int, int]]:
-    return frozenset(pair for walk in walks for pair in zip(walk, walk[1:], strict=False))
+    return frozenset(pair for walk in walks for pair in pairwise(walk))
 
 
 def _after(automaton: Automaton, word: Letters) -> int:
