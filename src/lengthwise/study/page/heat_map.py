@@ -114,11 +114,14 @@ def _rules(colours: Sequence[str], few: str, many: str) -> list[str]:
 
 
 def cell_text(at: AtTestLength) -> str:
-    """The median score, without decimals where that hides nothing."""
+    """The median score in percent, with a decimal where it would be rounded to 0 or 100 without."""
     score = 100 * at.score
     if not math.isfinite(score) or score < 0:
         return "< 0"
-    return f"{score:.0f}" if at.score == 1 or round(score) < 100 else f"{math.floor(10 * score) / 10:.1f}"
+    if score in (0, 100) or 0.5 <= score < 99.5:
+        return f"{score:.0f}"
+    rounded = f"{score:.1f}"
+    return {"0.0": "< 0.1", "100.0": "> 99.9"}.get(rounded, rounded)
 
 
 def told_of(measured: Measurement, trained: Trained, at: AtTestLength) -> str:

@@ -37,7 +37,7 @@ class Column:
 def number_columns(study: Study) -> tuple[Column, ...]:
     """The columns of the table of all numbers."""
     accuracy = next((each.measure == "accuracy" for each in study.measured.values()), True)
-    last = "Single predictions right" if accuracy else "Median loss"
+    last = "Per position" if accuracy else "Median loss"
     names = ("N", "Model", "Test length", "Median", "Lowest", "Highest", last, "Seeds in order", "Words")
     return (Column("Scheme", False), *(Column(name, name not in ("Model", "Seeds in order")) for name in names))
 

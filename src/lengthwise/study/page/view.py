@@ -12,7 +12,7 @@ from lengthwise.crasp import Program
 from lengthwise.crasp.trace_html import fragment as trace_fragment
 from lengthwise.regular import Answer
 from lengthwise.study.expectation import expected
-from lengthwise.study.outcome import BAD, GOOD, Finding, decisive, failing, seeds_needed
+from lengthwise.study.outcome import BAD, GOOD, HOLDS, Finding, decisive, failing, seeds_needed
 from lengthwise.study.page.chart import Chart
 from lengthwise.study.page.chart_how_far import label
 from lengthwise.study.page.heat_map import HeatMap, heat_maps
@@ -119,8 +119,8 @@ class View:
         seeds = f"{spelled(found.seeds)} seed{'' if found.seeds == 1 else 's'}"
         low, high = found.how_far_range
         spread = "" if low == high else f"seeds: {_or_none(low)} to {_or_none(high)}"
-        if found.how_far is not None and low == high and found.seeds:
-            spread = "all seeds"
+        if low == high and found.seeds:
+            spread = f"below {percent(HOLDS)} even at N" if found.how_far is None else "all seeds"
         return AnswerRow(
             found.name,
             measured.scheme.words,
@@ -128,7 +128,7 @@ class View:
             told,
             colour,
             "" if trained is None else f"N = {trained.train_length:,}, model {trained.model}, {seeds}",
-            "–" if trained is None else label(found),
+            "–" if found.how_far is None else label(found),
             spread,
             found.agreement,
         )
@@ -142,7 +142,12 @@ class View:
 
     def drawings(self, kind: str) -> tuple[tuple[Chart, str], ...]:
         """The charts of a kind, with their SVG."""
-        return tuple((each, inline_svg(each, self.prefix)) for each in self.study.charts if each.kind == kind)
+        return tuple((each, svg) for each, svg in self._drawn if each.kind == kind)
+
+    @cached_property
+    def _drawn(self) -> tuple[tuple[Chart, str], ...]:
+        # Heat maps are tables on the page.
+        return tuple((each, inline_svg(each, self.prefix)) for each in self.study.charts if each.kind != "heat-map")
 
     @property
     def introduction(self) -> str:
@@ -189,8 +194,7 @@ class View:
     @property
     def share(self) -> str:
         """What 95 % are of."""
-        accuracy = all(each.measure == "accuracy" for each in self.study.measured.values())
-        return "of the words right" if accuracy else "of the variance explained"
+        return "of the words right" if self.per_position else "of the variance explained"
 
     @property
     def levels(self) -> str:
@@ -320,6 +324,11 @@ class View:
     def columns(self) -> tuple[Column, ...]:
         """Of the table of all numbers."""
         return number_columns(self.study)
+
+    @property
+    def per_position(self) -> bool:
+        """Whether single predictions were scored."""
+        return all(each.measure == "accuracy" for each in self.study.measured.values())
 
     @property
     def numbers(self) -> tuple[tuple[NumberCell, ...], ...]:
