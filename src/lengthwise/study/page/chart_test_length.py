@@ -85,4 +85,4 @@ def _draw(axes: Any, measured: Measurement, look: Look) -> None:
     ticks_at(axes, "x", ticks if len(ticks) <= MOST_TICKS else chosen_ticks([lengths[0], *wanted], lengths, 1.9))
     score_axis(axes, measure_words(measured), sorted({failing(measured), GOOD}), below)
     axes.set_xlabel("test length")
-    legend_above(axes, "trained up to N =")
+    legend_above(axes, "N =")

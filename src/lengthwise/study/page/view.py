@@ -203,8 +203,8 @@ class View:
         bad = BAD if first is None else failing(first)
         hollow = " Hollow markers: some seeds did not reach the goal of training." if self._missed else ""
         return (
-            "Lines: the median over seeds, in a band from the lowest to the highest seed. Dotted: the rule, "
-            f"{percent(GOOD)} is needed at 2N, and up to {percent(bad)} at 3N is failing.{hollow}"
+            "Lines: the median over seeds of each training length N, in a band from the lowest to the highest seed. "
+            f"Dotted: the rule, {percent(GOOD)} is needed at 2N, and up to {percent(bad)} at 3N is failing.{hollow}"
         )
 
     @property
