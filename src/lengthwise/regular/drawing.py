@@ -253,7 +253,7 @@ def to_svg(automaton: Automaton, title: str = "", marks: Sequence[Mark] = ()) ->
     low = complex(corners.real.min() - _MARGIN, corners.imag.min() - _MARGIN)
     high = complex(corners.real.max() + _MARGIN, corners.imag.max() + _MARGIN)
     start = picture.places[automaton.start]
-    body = "".join(_halos(picture, mark, _HALO - _THINNER * min(place, 2)) for place, mark in enumerate(marks))
+    body = "".join(_halos(picture, mark, marks[:place]) for place, mark in enumerate(marks))
     body += _line(start - _RADIUS - 42, (), start - _RADIUS - 2)
     for line in picture.lines:
         body += _line(line.begin, line.handles, line.end)
@@ -277,11 +277,12 @@ def _svg(low: complex, high: complex, title: str, description: str, body: str) -
     )
 
 
-def _halos(picture: _Picture, mark: Mark, width: float) -> str:
-    """Broad lines behind edges, and rings around states."""
+def _halos(picture: _Picture, mark: Mark, earlier: Sequence[Mark]) -> str:
+    """Broad lines behind edges, narrower where earlier marks have some, and rings around states."""
     body = ""
     for ends, line in zip(picture.ends, picture.lines, strict=True):
         if ends in mark.edges:
+            width = _HALO - _THINNER * min(2, sum(ends in each.edges for each in earlier))
             course = f"M{_at(line.begin)} C{_at(line.handles[0])} {_at(line.handles[1])} {_at(line.end)}"
             body += f'<path d="{course}" stroke="{escape(mark.colour)}" stroke-width="{width:g}"/>\n'
     for state in sorted(mark.states & picture.places.keys()):

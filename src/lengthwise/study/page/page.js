@@ -26,7 +26,9 @@
   tip.setAttribute("role", "tooltip");
   tip.hidden = true;
   document.querySelector(".lw-study")?.append(tip);
+  let shown = null;
   const show = (cell) => {
+    shown = cell;
     tip.textContent = cell.dataset.told;
     tip.hidden = false;
     const box = cell.getBoundingClientRect();
@@ -35,7 +37,10 @@
     tip.style.left = `${Math.max(8, left)}px`;
     tip.style.top = `${below ? box.bottom + 6 : Math.max(0, box.top - 6 - tip.offsetHeight)}px`;
   };
-  const hide = () => { tip.hidden = true; };
+  const hide = () => {
+    shown = null;
+    tip.hidden = true;
+  };
   for (const table of document.querySelectorAll(".lw-study table[data-heat]")) {
     const rows = [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll("td")]);
     const middle = (cell) => { const box = cell.getBoundingClientRect(); return box.left + box.width / 2; };
@@ -62,5 +67,6 @@
       });
     }));
   }
-  addEventListener("scroll", hide, { capture: true, passive: true });
+  // A cell that gets the focus may have to be scrolled to first.
+  addEventListener("scroll", () => shown && show(shown), { capture: true, passive: true });
 })();
