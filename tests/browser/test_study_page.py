@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
@@ -22,7 +23,7 @@ SUBJECTS = {
     "many schemes": "(aa)*",
     "one training length": "majority",
 }
-OPTIONS = {
+OPTIONS: dict[str, dict[str, Any]] = {
     "many schemes": {"positions": "none,learned,periodic,rope", "train_lengths": [8, 16, 32, 64, 128]},
     "one training length": {"train_lengths": [40]},
 }
