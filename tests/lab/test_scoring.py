@@ -35,7 +35,8 @@ def by_hand(config: RunConfig, model: Decoder, length: int, place: int) -> tuple
     task = config.get_task()
     before = [each for each in config.test_lengths if each < length]
     bin_of = [each for each in lengths(task, length) if not before or each > before[-1]]
-    words, positions = [], {}
+    words: list[bool] = []
+    positions: dict[int, list[bool]] = {}
     for each in bin_of:
         share = -(-config.evaluation.words // len(bin_of))
         batch = task.sample(each, share, stream(config.evaluation.seed, TESTING, each))

@@ -11,7 +11,7 @@ import pytest
 
 from lengthwise.regular.automaton import Automaton
 from lengthwise.regular.catalogue import get_language, languages
-from lengthwise.regular.drawing import MOST_DRAWN, MOST_ROWS, describe, sink_of, to_html, to_svg
+from lengthwise.regular.drawing import MOST_DRAWN, MOST_ROWS, Mark, describe, sink_of, to_html, to_svg
 from lengthwise.regular.language import Language
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -153,6 +153,21 @@ def test_an_automaton_with_many_states_is_shown_as_a_table() -> None:
     rows = list(ET.fromstring(to_html(Language.from_regex("(a|b)*a(a|b){4}").automaton)).iter("tr"))  # noqa: S314
     assert [cell.text for cell in rows[1]] == ["0", "start", "1", "0"]
     assert len(rows) == 33 > MOST_DRAWN
+
+
+def test_marks_lie_behind_the_picture_and_change_nothing_else() -> None:
+    automaton = Language.from_regex("(aab|ba)*").automaton
+    marks = [Mark("red", frozenset({0, 1}), frozenset({(0, 1)})), Mark("blue", edges=frozenset({(0, 1), (1, 3)}))]
+    plain, marked = to_svg(automaton).splitlines(), to_svg(automaton, marks=marks).splitlines()
+    halos = [line for line in marked if 'stroke="red"' in line or 'stroke="blue"' in line]
+    assert [line for line in marked if line not in halos] == plain
+    assert len(halos) == 5
+    first = next(line for line in plain if line.startswith("<path"))
+    assert max(map(marked.index, halos)) < marked.index(first)
+    # Where two marks share an edge, the later one is narrower, so that both can be seen.
+    widths = {(line.split(' stroke="')[0], float(line.split('"')[-2])) for line in halos if line.startswith("<path")}
+    assert len({course for course, _ in widths}) == 2
+    assert len(widths) == 3
 
 
 def test_a_hidden_sink_is_mentioned() -> None:

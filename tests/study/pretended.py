@@ -129,12 +129,12 @@ def sweeper(curves: Curves) -> Callable[[Sequence[RunConfig], Store, Engine], Sw
 
 def timeless(make: Callable[[], Plan], speed: Speed | None = None) -> Plan:
     """A plan that is made without a look at the clock."""
-    before = plans.probe
-    plans.probe = lambda _: speed or Speed()  # type: ignore[assignment]
+    before = plans.probe  # type: ignore[attr-defined]
+    plans.probe = lambda configs: speed or Speed()  # type: ignore[attr-defined]
     try:
         return make()
     finally:
-        plans.probe = before
+        plans.probe = before  # type: ignore[attr-defined]
 
 
 def _noise(config: RunConfig, seed: int, length: int) -> float:

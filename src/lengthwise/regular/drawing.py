@@ -27,8 +27,22 @@ _RADIUS, _ACROSS, _DOWN, _MARGIN, _HEIGHT = 20.0, 130.0, 100.0, 14.0, 15.0
 _BENDS = (0, 14, -14, 26, -26, 52, -52, 84, -84, 124, -124, 172, -172, 230, -230, 300, -300, 390, -390)
 _MOST_SYMBOLS = 4
 
+_HALO, _THINNER = 13.0, 4.5
+"""How wide the halo of the first mark is, and by how much each further one is narrower."""
+
 Points: TypeAlias = npt.NDArray[np.complex128]
 Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """States and edges that are set off in a picture by halos of a colour."""
+
+    colour: str
+    """As CSS has it."""
+    states: frozenset[int] = frozenset()
+    edges: frozenset[tuple[int, int]] = frozenset()
+    """Pairs of states."""
 
 
 def sink_of(automaton: Automaton) -> int | None:
@@ -91,6 +105,7 @@ class _Picture:
     def __init__(self, places: dict[int, complex], start: int) -> None:
         self.places = places
         self.lines: list[_Course] = []
+        self.ends: list[tuple[int, int]] = []
         self.drawn = np.zeros(0, complex)
         self.labels = np.array([places[start] - 45])  # the arrow to the start takes the place of a label
         self.widths = np.array([40.0])
@@ -112,6 +127,7 @@ class _Picture:
                 if total < best:
                     best, found = total, (course, points, label)
         self.lines.append(found[0])
+        self.ends.append((source, target))
         self.drawn = np.append(self.drawn, found[1])
         self.labels, self.widths = np.append(self.labels, found[2]), np.append(self.widths, width)
         self.texts.append((found[2], text, full))
@@ -212,8 +228,18 @@ def describe(automaton: Automaton) -> str:
     return "; ".join(sentences) + "."
 
 
-def to_svg(automaton: Automaton, title: str = "") -> str:
-    """A picture of an automaton with at most `MOST_DRAWN` states; of a larger one, a note that it is too large."""
+def to_svg(automaton: Automaton, title: str = "", marks: Sequence[Mark] = ()) -> str:
+    """Draw an automaton with at most `MOST_DRAWN` states; of a larger one, a note that it is too large.
+
+    Args:
+        automaton: The automaton.
+        title: The text alternative.
+        marks: What is set off; where several are about one edge, later ones lie inside earlier ones.
+
+    Returns:
+        An `svg` element.
+
+    """
     sink = sink_of(automaton)
     name = escape(visible(title)) or "automaton"
     if len(automaton) - (sink is not None) > MOST_DRAWN:
@@ -227,7 +253,8 @@ def to_svg(automaton: Automaton, title: str = "") -> str:
     low = complex(corners.real.min() - _MARGIN, corners.imag.min() - _MARGIN)
     high = complex(corners.real.max() + _MARGIN, corners.imag.max() + _MARGIN)
     start = picture.places[automaton.start]
-    body = _line(start - _RADIUS - 42, (), start - _RADIUS - 2)
+    body = "".join(_halos(picture, mark, marks[:place]) for place, mark in enumerate(marks))
+    body += _line(start - _RADIUS - 42, (), start - _RADIUS - 2)
     for line in picture.lines:
         body += _line(line.begin, line.handles, line.end)
     for place, text, full in picture.texts:
@@ -248,6 +275,21 @@ def _svg(low: complex, high: complex, title: str, description: str, body: str) -
         'fill="none" stroke="currentColor" stroke-width="1.4" font-family="system-ui, sans-serif" font-size="14">\n'
         f"<title>{title}</title>\n<desc>{description}</desc>\n{body}</svg>\n"
     )
+
+
+def _halos(picture: _Picture, mark: Mark, earlier: Sequence[Mark]) -> str:
+    """Broad lines behind edges, narrower where earlier marks have some, and rings around states."""
+    body = ""
+    for ends, line in zip(picture.ends, picture.lines, strict=True):
+        if ends in mark.edges:
+            width = _HALO - _THINNER * min(2, sum(ends in each.edges for each in earlier))
+            course = f"M{_at(line.begin)} C{_at(line.handles[0])} {_at(line.handles[1])} {_at(line.end)}"
+            body += f'<path d="{course}" stroke="{escape(mark.colour)}" stroke-width="{width:g}"/>\n'
+    for state in sorted(mark.states & picture.places.keys()):
+        place = picture.places[state]
+        ring = f'<circle cx="{place.real:.1f}" cy="{place.imag:.1f}" r="{_RADIUS + 4:g}"'
+        body += f'{ring} stroke="{escape(mark.colour)}" stroke-width="6"/>\n'
+    return body
 
 
 def _text(place: complex, text: str, inside: str = "") -> str:

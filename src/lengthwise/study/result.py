@@ -1,7 +1,7 @@
 """`Study`: everything that is known about a subject, as data, as a page and as files.
 
-Keys of `as_json`: `schema`, `meaning`, `subject`, `request`, `answer`, `verdict`, `example`, `bounds`, `plan`,
-`measured`, `outcomes`, `rule`, `charts`, `promises`, `settings`, `provenance`, `command`.
+Keys of `as_json`: `schema`, `meaning`, `subject`, `request`, `answer`, `verdict`, `example`, `bounds`,
+`published`, `plan`, `measured`, `outcomes`, `rule`, `charts`, `promises`, `settings`, `provenance`, `command`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from lengthwise.study.outcome import BAD, GOOD, Finding, decisive, failing
 from lengthwise.study.plan import Plan
 from lengthwise.study.promises import Promises, promises
 from lengthwise.study.protocol import LEARNED
+from lengthwise.study.published_beside import published_beside
 from lengthwise.study.schemes import Scheme
 from lengthwise.study.subject import Studied
 from lengthwise.study.training_lengths import TrainingLengths
@@ -113,6 +114,11 @@ class Study:
         return {scheme: each.mistake for scheme, each in found.items() if each is not None and each.mistake is not None}
 
     @cached_property
+    def published(self) -> dict[str, Any]:
+        """What published runs say: `runs` of the same task, and `in_practice`, sentences on the same verdicts."""
+        return published_beside(self.subject, self.verdict)
+
+    @cached_property
     def rule(self) -> str:
         """How outcomes are judged."""
         first = next(iter(self.measured.values()), None)
@@ -159,6 +165,7 @@ class Study:
                     "words": [each.as_json() for each in self.evaluated],
                 },
                 "bounds": self.bounds.as_json(),
+                "published": self.published,
                 "plan": {
                     "train_lengths": sorted(self.plan.lengths.train),
                     "target_length": self.plan.lengths.target,

@@ -1,18 +1,14 @@
-"""The report as a page."""
+"""The report of a study as a page: one file that needs nothing else.
 
-from __future__ import annotations
+    heat_map, mistakes, witness, numbers   what there is to show, as plain data
+    chart*, inline_svg                     drawings
+    view, render, templates/               the page itself
 
-from typing import TYPE_CHECKING
+Light and dark, on paper and on a phone; a short script sorts the table of numbers and shows values under the pointer,
+and everything can be read without it.
+"""
 
-if TYPE_CHECKING:
-    from lengthwise.study.result import Study
+from lengthwise.study.page.charts import Chart, charts, write
+from lengthwise.study.page.render import fragment, page
 
-
-def page(study: Study) -> str:
-    """The whole page."""
-    return study.subject.title
-
-
-def fragment(study: Study) -> str:
-    """The same for a notebook."""
-    return study.subject.title
+__all__ = ["Chart", "charts", "fragment", "page", "write"]

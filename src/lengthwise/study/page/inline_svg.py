@@ -11,10 +11,10 @@ import re
 from xml.etree import ElementTree
 
 from lengthwise.report.style import COLOURS, pyplot, style
-from lengthwise.study.page.charts import SIZE, Chart
+from lengthwise.study.page.chart import Chart
 
-INK, PAPER = "#010203", "#ffffff"
-COLOUR_NAMES = {INK: "currentColor", PAPER: "var(--paper, #ffffff)"} | {
+INK, PAPER, GREY = "#010203", "#ffffff", "#808080"
+COLOUR_NAMES = {INK: "currentColor", PAPER: "var(--paper, #ffffff)", GREY: "var(--middle, #808080)"} | {
     colour: f"var(--line-{number}, {colour})" for number, colour in enumerate(COLOURS, start=1)
 }
 FONT = re.compile(r"font: ([\d.]+px) [^;\"]+")
@@ -25,21 +25,30 @@ INKED = (
 SETTINGS = {**dict.fromkeys(INKED, INK), "grid.alpha": 0.15, "savefig.bbox": None, "font.size": 9.5}
 
 
-def inline_svg(chart: Chart) -> str:
-    """The chart as an element of a page, without a title of its own, which stands beside it."""
+def inline_svg(chart: Chart, prefix: str = "") -> str:
+    """The chart as an element of a page, without a title of its own, which stands beside it.
+
+    Args:
+        chart: The chart.
+        prefix: What names inside it begin with, so that two pages may stand in one notebook.
+
+    Returns:
+        An `svg` element.
+
+    """
     plt = pyplot()
     text = io.StringIO()
     with style(), plt.rc_context(SETTINGS):
-        figure, axes = plt.subplots(figsize=SIZE, layout="constrained")
+        figure, axes = plt.subplots(figsize=chart.size, layout="constrained")
         try:
             chart.draw(axes)
             figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
         finally:
             plt.close(figure)
-    return _embedded(text.getvalue(), chart)
+    return _embedded(text.getvalue(), chart, f"{prefix}{chart.name}")
 
 
-def _embedded(svg: str, chart: Chart) -> str:
+def _embedded(svg: str, chart: Chart, name: str) -> str:
     # What matplotlib has just written, not input.
     root = ElementTree.fromstring(svg.replace("xlink:href", "href"))  # noqa: S314
     for element in root.iter():
@@ -50,13 +59,13 @@ def _embedded(svg: str, chart: Chart) -> str:
             root.remove(part)
     root.set("style", "stroke-linejoin: round; stroke-linecap: butt")
     names = {element.get("id") for element in root.iter()}
-    named = (name for element in root.iter() for value in element.attrib.values() for name in REFERENCE.findall(value))
-    used = {name for name in named if name in names}
+    named = (each for element in root.iter() for value in element.attrib.values() for each in REFERENCE.findall(value))
+    used = {each for each in named if each in names}
     for element in root.iter():
-        if (name := element.attrib.pop("id", None)) in used:
-            element.set("id", f"{chart.name}-{name}")
+        if (own := element.attrib.pop("id", None)) in used:
+            element.set("id", f"{name}-{own}")
         for key, value in element.attrib.items():
-            element.set(key, _adapted(value, used, chart.name))
+            element.set(key, _adapted(value, used, name))
     for size in ("width", "height", "version"):
         root.attrib.pop(size, None)
     root.set("role", "img")
