@@ -1,13 +1,12 @@
 """Do verdicts and outcomes of studies agree? The tasks of results/study-agreement/tasks.toml, studied and counted.
 
-    python scripts/study_agreement.py run [--store DIR] [--minutes 10] [--only TEXT]
+    python scripts/study_agreement.py run [--store DIR] [--minutes 5] [--only TEXT]
     python scripts/study_agreement.py summarise
 
-`run` studies the tasks one after the other, each first at N = 40 alone and, where a scheme does not learn that, with
-the shorter training lengths as well, which is what a study by default comes to. After every task its cells are written
-to results/study-agreement/cells.json, so that an interrupted run goes on where it ended. `summarise` counts them:
-agreement for each scheme with 95 % intervals (Wilson), and how well C-RASP[∅] and C-RASP[periodic, local] predict which
-models hold at 2N and at 3N.
+`run` studies the tasks one after the other, as `lengthwise study` does by default. After every task its cells are
+written to results/study-agreement/cells.json, so that an interrupted run goes on where it ended. `summarise` counts
+them: agreement for each scheme with 95 % intervals (Wilson), and how well C-RASP[∅] and C-RASP[periodic, local] predict
+which models hold at 2N and at 3N.
 """
 
 from __future__ import annotations
@@ -40,21 +39,12 @@ def subjects() -> Iterator[tuple[str, str]]:
 
 def cells_of(text: str, group: str, store: str, minutes: float) -> list[dict[str, Any]]:
     """The cells of a task, one for each scheme."""
-    study = lw.study(text, minutes, positions="none,learned", train_lengths=[40], store=store, announce=print)
-    if not all(found.learned for found in study.findings.values()):
-        whole = lw.study(text, minutes, positions="none,learned", store=store, announce=print)
-        data = {"40": study.as_json(), "whole": whole.as_json()}
-    else:
-        data = {"40": study.as_json()}
-    verdict = data["40"]["verdict"]
-    at_the_end = _at_the_end(text)
+    data = lw.study(text, minutes, store=store, announce=print).as_json()
+    verdict, at_the_end = data["verdict"], _at_the_end(text)
     found = []
-    for scheme in data["40"]["outcomes"]:
-        chosen = data["40"] if data["40"]["outcomes"][scheme]["learned"] else data["whole"]
-        outcome = chosen["outcomes"][scheme]
-        (trained,) = (
-            each for each in chosen["measured"][scheme]["trained"] if each["train_length"] == outcome["train_length"]
-        )
+    for scheme, outcome in data["outcomes"].items():
+        length = outcome["train_length"]
+        (trained,) = (each for each in data["measured"][scheme]["trained"] if each["train_length"] == length)
         found.append(
             {
                 "task": text,
@@ -64,7 +54,7 @@ def cells_of(text: str, group: str, store: str, minutes: float) -> list[dict[str
                 "outcome": outcome["outcome"],
                 "agreement": outcome["agreement"],
                 "learned": outcome["learned"],
-                "train_length": outcome["train_length"],
+                "train_length": length,
                 "how_far": outcome["how_far"],
                 "model": trained["model"],
                 "steps": trained["steps"],
@@ -72,7 +62,8 @@ def cells_of(text: str, group: str, store: str, minutes: float) -> list[dict[str
                 "nothing_at_the_end": at_the_end,
                 "periodic_local": verdict["ape"]["answer"],
                 "accuracies": {str(each["test_length"]): each["scores"] for each in trained["results"]},
-                "environments": chosen["provenance"]["environments"],
+                "left_out": data["plan"]["left_out"],
+                "command": data["command"],
             }
         )
     return found
@@ -162,7 +153,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=["run", "summarise"])
     parser.add_argument("--store", default="lengthwise-runs")
-    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--only")
     given = parser.parse_args()
     if given.what == "run":
