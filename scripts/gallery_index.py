@@ -8,18 +8,21 @@ from typing import Any
 
 GALLERY = Path(__file__).parent.parent / "docs" / "gallery"
 TEXTS: dict[str, tuple[str, str]] = {
-    "d4": (
-        "D₄",
-        "Words over a and b in which a leads by none to four, and by none at the end. A program compares counts "
-        "only, so yes with or without positions.",
+    "majority": (
+        "Majority",
+        "Are there at least as many 1 as 0? A program compares two counts: yes, with or without positions.",
     ),
+    "some-b": ("Some b", "Has there been a b? Yes, with or without positions."),
     "even-a": (
         "An even number of a",
-        "(aa)\\*: impossible without positions, possible with them, since a program looks at positions modulo 2.",
+        "Impossible without positions, possible with them: a program looks at positions modulo 2. Position vectors that "
+        "repeat with that period are what the theory's ideal learner would come to.",
     ),
-    "tomita-4": (
-        "Tomita 4",
-        "No 000. A program looks at a window of three symbols, so no without positions and yes with them.",
+    "parity": ("Parity", "An even number of 1? No program exists, with or without positions."),
+    "simple-task": (
+        "SimpleTask",
+        "A number, sin(3 (c₀ − c₁) / (c₀ + c₁)) of the counts c₀ and c₁ of two symbols (Izzo et al.). There are theorems "
+        "on how long training words must be; the page has them beside what was measured.",
     ),
 }
 """The studies in the order of the page: a title, and what the task is."""
