@@ -15,14 +15,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     "some-b": ("Some b", "Has there been a b? Yes, with or without positions."),
     "even-a": (
         "An even number of a",
-        "Impossible without positions, possible with them: a program looks at positions modulo 2. Position vectors that "
-        "repeat with that period are what the theory's ideal learner would come to.",
+        "Impossible without positions, possible with them: a program looks at positions modulo 2. Position vectors "
+        "that repeat with that period are what the theory's ideal learner would come to.",
     ),
     "parity": ("Parity", "An even number of 1? No program exists, with or without positions."),
     "simple-task": (
         "SimpleTask",
-        "A number, sin(3 (c₀ − c₁) / (c₀ + c₁)) of the counts c₀ and c₁ of two symbols (Izzo et al.). There are theorems "
-        "on how long training words must be; the page has them beside what was measured.",
+        "A number, sin(3 (c₀ − c₁) / (c₀ + c₁)) of the counts c₀ and c₁ of two symbols (Izzo et al.). There are "
+        "theorems on how long training words must be; the page has them beside what was measured.",
     ),
 }
 """The studies in the order of the page: a title, and what the task is."""
