@@ -22,8 +22,8 @@ ALLOWED = {
     ("lab/sweep.py", "tempfile.TemporaryDirectory"): "a run made for another machine",
     ("report/generalization/reproduction.py", "tempfile.TemporaryDirectory"): "drawings on their way into memory",
     ("report/reproduction.py", "tempfile.TemporaryDirectory"): "drawings on their way into memory",
-    ("report/study/inline_svg.py", "figure.savefig"): "into memory",
-    ("report/study/result.py", "tempfile.TemporaryDirectory"): "drawings on their way into memory",
+    ("study/page/inline_svg.py", "figure.savefig"): "into memory",
+    ("study/result.py", "tempfile.TemporaryDirectory"): "drawings on their way into memory",
     ("report/style.py", "figure.savefig"): "into memory, from where the writer takes it",
 }
 """Who may do it, and why."""

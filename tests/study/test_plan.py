@@ -102,7 +102,7 @@ def test_the_ladder_is_climbed_only_while_a_scheme_is_not_learned(tmp_path: Path
     nope, ape = plan.progress({}).next
     done = answered([nope], 0.98) | answered([ape], 0.99, 500)
     # First all shorter words with the first model, whether they are learned or not.
-    for length in (20, 10):
+    for length in (10, 20):
         shorter = plan.progress(done).next
         assert [(each.train_length, each.model.layers) for each in shorter] == [(length, 2), (length, 2)]
         done |= answered(shorter, 0.7)
@@ -179,13 +179,13 @@ def test_more_minutes_never_make_fewer_steps(tmp_path: Path) -> None:
 
 
 def test_what_has_no_room_is_named_with_what_it_would_take(tmp_path: Path) -> None:
-    plan = planned(tmp_path, minutes=5, speed=Speed({40: 1.0, 20: 99.0}, 1.0))
+    plan = planned(tmp_path, minutes=5, speed=Speed({40: 1.0, 20: 99.0, 10: 99.0}, 1.0))
     configs = plan.progress({}).next
     found = plan.progress(answered(configs, 0.5))
     assert found.next == ()
     expected = [
-        "Training length 20: it would take about ",
         "Training length 10: it would take about ",
+        "Training length 20: it would take about ",
         "NoPE did not learn words of up to 40 symbols; the next model of the ladder, 4/4/64, would take about ",
         "APE did not learn words of up to 40 symbols; the next model of the ladder, 4/4/64, would take about ",
     ]

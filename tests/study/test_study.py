@@ -88,7 +88,7 @@ def test_what_is_not_learned_at_40_is_judged_at_a_shorter_length_and_named(tmp_p
     assert (found.train_length, found.outcome, found.agreement) == (20, "fails", "confirmed")
     assert "The longer training length 40 was not learned" in found.why
     tried = [(each["train_length"], each["model"]) for each in study.as_json()["measured"]["nope"]["attempts"]]
-    assert tried == [(40, "2/2/64"), (20, "2/2/64"), (10, "2/2/64"), (40, "4/4/64"), (40, "4/4/128")]
+    assert tried == [(40, "2/2/64"), (10, "2/2/64"), (20, "2/2/64"), (40, "4/4/64"), (40, "4/4/128")]
 
 
 def test_of_several_models_the_one_counts_that_knows_training_lengths_best(tmp_path: Path) -> None:

@@ -458,8 +458,11 @@ def _numbers(value: Any) -> Any:
 
 def _made(task: str, parameters: Mapping[str, Any]) -> Task:
     """The task of complete parameters."""
+    from lengthwise.subjects import task_of
     from lengthwise.tasks.registry import changes
 
+    if ".py:" in task:
+        return task_of(task, **parameters)  # a file may have changed, and is looked at again
     return _kept_task(task, json.dumps(dict(parameters), sort_keys=True), changes())
 
 

@@ -7,10 +7,10 @@ later probe never changes it.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import median
 from typing import Any
 
 from lengthwise.lab.config import RunConfig
@@ -20,7 +20,9 @@ from lengthwise.lab.train import folding_pays
 PROBE_STEPS, PROBE_WORDS = 12, 32
 """Steps that a probe takes, the first few of which are not counted, and words that it is tested on."""
 WARM = 4
-"""Steps before the clock is read."""
+"""Steps before the clock is read; of the others the fastest counts, which other work disturbs least."""
+GRID = 1.5
+"""Speeds are powers of this."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,8 @@ def probe(configs: Sequence[RunConfig]) -> Speed:
         configs: Runs of the study, one for each training length; the first of their seeds is used.
 
     Returns:
-        The speed, rounded to two digits so that machines alike make the same plan.
+        The speed, rounded up to a power of `GRID`, so that one machine measures the same again and again, and machines
+        alike make the same plan.
 
     """
     found = {config.train_length: _probed(config) for config in configs}
@@ -122,8 +125,8 @@ def _probed(config: RunConfig) -> tuple[float, float]:
             asked.scores(model, longest, PROBE_WORDS, stream(0, CHECKING, longest))
             tested = clock() - begin
     expected = PROBE_WORDS * cost(run.model_copy(update={"test_lengths": (longest,)})).word
-    return _digits(median(taken[WARM:]) / cost(run).step), _digits(max(tested, 1e-6) / expected)
+    return _on_the_grid(min(taken[WARM:]) / cost(run).step), _on_the_grid(max(tested, 1e-6) / expected)
 
 
-def _digits(value: float) -> float:
-    return float(f"{value:.2g}")
+def _on_the_grid(factor: float) -> float:
+    return float(f"{GRID ** math.ceil(math.log(factor, GRID)):.4g}")

@@ -5,7 +5,7 @@ trains the same models. It holds what was measured of this machine's speed and w
 the first model and the number of test words. Everything else is a function of the request and of results:
 
     1. all schemes at the longest training length, or at all that were asked for, with the first model;
-    2. as far as there is time: the shorter training lengths;
+    2. as far as there is time: the shorter training lengths, the shortest first;
     3. while a scheme has not learned the longest training length and there is time: the next model of the ladder.
 
 Shorter words come before larger models, because they cost less and are more often learned. A part of the time is kept
@@ -174,6 +174,11 @@ class Plan:
         """The training lengths that come before any other model: those that were asked for, or the longest."""
         return self.lengths.train if self.request.train_lengths else self.lengths.train[:1]
 
+    @property
+    def shorter(self) -> tuple[int, ...]:
+        """The training lengths that are added as far as there is time, the shortest first: it is learned most often."""
+        return tuple(sorted(self.lengths.train[len(self.required) :]))
+
     def progress(self, done: Done, given_up: Collection[str] = ()) -> Progression:
         """What there is, what comes next and what is left out, given the results that are there.
 
@@ -193,7 +198,7 @@ class Plan:
         spent = self.taken([stage.config for stage in stages], done)
         reached = {(stage.scheme.key, stage.train_length): stage for stage in stages}
         left_out: list[str] = []
-        for length in self.lengths.train[len(self.required) :]:
+        for length in self.shorter:
             shorter = [Stage(scheme, length, 0, self.config(scheme, length)) for scheme in self.schemes]
             needed = self.seconds([stage.config for stage in shorter])
             if spent + needed > self.ceiling:
@@ -407,7 +412,7 @@ def lines(plan: Plan) -> Iterator[str]:
         f"most {configs[0].stopping.steps:,} steps), tested at {', '.join(f'{each:,}' for each in tested)}: at most "
         f"about {spoken(plan.seconds(configs))} on {plan.processes} cores"
     )
-    for length in plan.lengths.train[len(plan.required) :]:
+    for length in plan.shorter:
         needed = plan.seconds([plan.config(scheme, length) for scheme in plan.schemes])
         yield f"then, as far as there is time: words of up to {length:,} symbols, at most about {spoken(needed)}"
     for rung in plan.ladder[1:]:
