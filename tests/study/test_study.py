@@ -25,7 +25,7 @@ from lengthwise.study.expectation import expectation, expected
 from lengthwise.study.schemes import read_positions
 from lengthwise.study.subject import Studied
 from lengthwise.tasks import get
-from tests.study.pretended import pretended_study, pretender, sweeper, timeless
+from tests.study.pretended import pretended_study, pretender, timeless
 
 WINDOWED = "((a|b)(a|b))*ab(a|b)*"
 """Words with ab after an even number of symbols: the program looks back by one symbol."""
@@ -424,4 +424,3 @@ def test_making_a_study_again_trains_nothing(tmp_path: Path) -> None:
     known, plan = parts("d3", store)
     train(plan, store, Serial(), never)
     assert report(known, plan, store).as_json() == first.as_json()
-    assert sweeper({"none": "fades"}) is not None
