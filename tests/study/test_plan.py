@@ -15,8 +15,9 @@ from lengthwise.lab.store import Store
 from lengthwise.lab.train import require_trainable
 from lengthwise.study import Plan, Request, look_ahead, plan_of
 from lengthwise.study.cost import Speed, probe
-from lengthwise.study.plan import STEPS, Trial, lines, makespan
-from lengthwise.study.protocol import LADDER
+from lengthwise.study.plan import STEPS, lines, makespan
+from lengthwise.study.progression import Trial, progress
+from lengthwise.study.protocol import FIRST, LADDER
 from tests.study.pretended import timeless
 
 
@@ -26,24 +27,33 @@ def planned(store: Path, subject: object = "d3", speed: Speed | None = None, **o
     return timeless(lambda: plan_of(known, request, Store(store), 2), speed)
 
 
-def answered(configs: Sequence[RunConfig], score: float, steps: int | None = None) -> dict[str, list[Trial]]:
-    return {
-        config.settings_id: [Trial(seed, steps or config.stopping.steps, score) for seed in config.seeds]
-        for config in configs
-    }
+Results = dict[str, list[Trial]]
 
 
-def played(plan: Plan, rng: random.Random, learned: float) -> tuple[list[list[RunConfig]], Mapping[str, list[Trial]]]:
-    """All rounds of a plan whose models learn with some probability, after random numbers of steps."""
-    done: dict[str, list[Trial]] = {}
+def add(done: Results, configs: Sequence[RunConfig], score: float, steps: int | None = None) -> None:
+    """Results of all seeds of configs."""
+    for config in configs:
+        there = done.setdefault(config.settings_id, [])
+        there += [Trial(seed, steps or config.stopping.steps, score) for seed in config.seeds]
+
+
+def played(plan: Plan, rng: random.Random, learned: float) -> tuple[list[list[RunConfig]], Results]:
+    """All rounds of a plan whose seeds learn with some probability, after random numbers of steps."""
+    done: Results = {}
     rounds = []
-    while configs := list(plan.progress(done).next):
+    while configs := list(progress(plan, done).next):
         rounds.append(configs)
         for config in configs:
-            score = 1.0 if rng.random() < learned else 0.5
-            limit = config.stopping.steps
-            done |= answered([config], score, limit if score < 1 else rng.randint(1, limit))
+            for seed in config.seeds:
+                score = 1.0 if rng.random() < learned else 0.5
+                limit = config.stopping.steps
+                add(done, [config.with_seeds((seed,))], score, limit if score < 1 else rng.randint(1, limit))
     return rounds, done
+
+
+def shown(configs: Sequence[RunConfig]) -> list[tuple[str, int, tuple[int, ...], float]]:
+    """Configs in short: scheme, training length, seeds, learning rate."""
+    return [(each.model.position, each.train_length, each.seeds, each.optimizer.rates.hidden) for each in configs]
 
 
 # -------------------------------------------------------------------------------------------------- made once
@@ -53,7 +63,7 @@ def test_a_plan_is_kept_and_repeated_whatever_the_machine_does_later(tmp_path: P
     first = planned(tmp_path, minutes=5)
     again = planned(tmp_path, minutes=5, speed=Speed({40: 100.0}, 100.0))
     assert again.as_json() == first.as_json()
-    assert [each.id for each in again.progress({}).next] == [each.id for each in first.progress({}).next]
+    assert [each.id for each in progress(again, {}).next] == [each.id for each in progress(first, {}).next]
     assert planned(tmp_path, minutes=6, speed=Speed({40: 100.0}, 100.0)).speed != first.speed
 
 
@@ -85,53 +95,91 @@ def test_requests_that_differ_have_plans_of_their_own(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------- what comes next
 
 
-def test_first_come_all_schemes_at_the_longest_length_with_the_first_model(tmp_path: Path) -> None:
+def test_first_comes_one_seed_of_all_schemes_at_the_longest_length_with_the_first_model(tmp_path: Path) -> None:
     plan = planned(tmp_path, minutes=10_000)
-    configs = plan.progress({}).next
-    assert [(each.train_length, each.model.position) for each in configs] == [(40, "none"), (40, "learned")]
+    configs = progress(plan, {}).next
+    assert shown(configs) == [("none", 40, (0,), FIRST.rate), ("learned", 40, (0,), FIRST.rate)]
     for each in configs:
-        assert each.seeds == (0, 1, 2)
         assert (each.model.layers, each.model.heads, each.model.width, each.model.layer_norm) == (2, 2, 64, True)
         assert each.stopping.accuracy == 1.0
         assert each.evaluation.bins
         require_trainable(each)
 
 
-def test_the_ladder_is_climbed_only_while_a_scheme_is_not_learned(tmp_path: Path) -> None:
+def test_what_a_seed_learns_is_learned_by_others_and_what_it_does_not_is_tried_otherwise(tmp_path: Path) -> None:
     plan = planned(tmp_path, minutes=10_000)
-    nope, ape = plan.progress({}).next
-    done = answered([nope], 0.98) | answered([ape], 0.99, 500)
-    # First all shorter words with the first model, whether they are learned or not.
-    for length in (10, 20):
-        shorter = plan.progress(done).next
-        assert [(each.train_length, each.model.layers) for each in shorter] == [(length, 2), (length, 2)]
-        done |= answered(shorter, 0.7)
-    for rung in LADDER[1:]:
-        (climbed,) = plan.progress(done).next
-        assert (climbed.train_length, climbed.model.position) == (40, "none")
-        assert (climbed.model.layers, climbed.model.width) == (rung.layers, rung.width)
-        done |= answered([climbed], 0.5)
-    assert plan.progress(done).next == ()
+    done: Results = {}
+    nope, ape = progress(plan, done).next
+    add(done, [nope], 0.98)
+    add(done, [ape], 0.99, 500)
+    second = LADDER[1].rate
+    # The scheme that learned goes on with its other seeds, the one that did not with the shortest words.
+    following = progress(plan, done).next
+    assert shown(following) == [("none", 10, (0,), second), ("learned", 40, (1, 2), FIRST.rate)]
+    add(done, following, 1.0, 500)
+    following = progress(plan, done).next
+    assert shown(following) == [("none", 10, (1, 2), second), ("learned", 10, (0,), FIRST.rate)]
+    add(done, following, 1.0, 500)
+    following = progress(plan, done).next
+    assert shown(following) == [("none", 20, (0,), second), ("learned", 10, (1, 2), FIRST.rate)]
+    add(done, following[:1], 0.5)
+    add(done, following[1:], 1.0)
+    # The longest words are still not learned: the ladder, beside the last training length of the other scheme.
+    models = []
+    while following := progress(plan, done).next:
+        models += [(each.model.layers, each.model.width) for each in following if each.model.position == "none"]
+        add(done, following, 0.5)
+    first = (FIRST.layers, FIRST.width)
+    climbed = [(rung.layers, rung.width) for rung in LADDER[1:]]
+    # In the end the other seeds of all of these, as there is time.
+    assert models == [*climbed, first, *climbed]
+
+
+def test_nothing_is_tried_between_lengths_if_the_shortest_is_not_learned(tmp_path: Path) -> None:
+    plan = planned(tmp_path, minutes=10_000, positions="none")
+    done: Results = {}
+    tried = []
+    while configs := progress(plan, done).next:
+        tried += [each.train_length for each in configs]
+        add(done, configs, 0.5)
+    assert set(tried) == {10, 40}
+    assert all(len(each) == 3 for each in done.values() if len(each) > 1)
 
 
 def test_two_of_three_seeds_that_learn_are_enough(tmp_path: Path) -> None:
     plan = planned(tmp_path, minutes=10_000, train_lengths=[40])
-    configs = plan.progress({}).next
-    done = {each.settings_id: [Trial(seed, 500, 1.0 if seed else 0.2) for seed in (0, 1, 2)] for each in configs}
-    assert plan.progress(done).next == ()
+    done: Results = {}
+    add(done, progress(plan, done).next, 1.0, 500)
+    others = progress(plan, done).next
+    add(done, [each.with_seeds((1,)) for each in others], 1.0, 500)
+    add(done, [each.with_seeds((2,)) for each in others], 0.2)
+    assert progress(plan, done).next == ()
+
+
+def test_on_processes_enough_all_seeds_begin_at_once(tmp_path: Path) -> None:
+    known = look_ahead("d3", {})
+    request = Request.of(known.subject)
+    for processes, seeds in ((5, (0,)), (6, (0, 1, 2))):
+        plan = timeless(lambda n=processes: plan_of(known, request, Store(tmp_path / str(n)), n))  # type: ignore[misc]
+        assert {each.seeds for each in progress(plan, {}).next} == {seeds}
 
 
 def test_training_lengths_that_are_asked_for_come_first(tmp_path: Path) -> None:
     plan = planned(tmp_path, minutes=10_000, train_lengths=[10, 30, 20])
-    assert sorted({each.train_length for each in plan.progress({}).next}) == [10, 20, 30]
-    assert {each.test_lengths[-1] for each in plan.progress({}).next if each.model.position == "learned"} == {90}
+    assert sorted({each.train_length for each in progress(plan, {}).next}) == [10, 20, 30]
+    assert {each.test_lengths[-1] for each in progress(plan, {}).next if each.model.position == "learned"} == {90}
 
 
 def test_a_model_that_is_asked_for_is_the_only_one(tmp_path: Path) -> None:
     plan = planned(tmp_path, minutes=10_000, model="1/1/16@1e-2", train_lengths=[20])
-    configs = plan.progress({}).next
+    configs = progress(plan, {}).next
     assert {(each.model.layers, each.model.width, each.optimizer.rates.hidden) for each in configs} == {(1, 16, 0.01)}
-    assert plan.progress(answered(configs, 0.1)).next == ()
+    done: Results = {}
+    add(done, configs, 0.1)
+    (*others,) = progress(plan, done).next
+    assert shown(others) == [("none", 20, (1, 2), 0.01), ("learned", 20, (1, 2), 0.01)]
+    add(done, others, 0.1)
+    assert progress(plan, done).next == ()
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -141,17 +189,25 @@ def test_what_comes_next_depends_on_results_alone_and_not_on_the_order_in_which_
     rng = random.Random(seed)
     plan = planned(tmp_path, minutes=rng.choice([2, 5, 20, 200]), speed=Speed({40: rng.uniform(0.5, 4)}, 1.0))
     rounds, done = played(plan, rng, learned=0.5)
-    finished = plan.progress(done)
+    finished = progress(plan, done)
     assert finished.next == ()
-    every = list(itertools.chain(*rounds))
-    assert len({each.settings_id for each in every}) == len(every)
+    every = [(each.settings_id, seed) for each in itertools.chain(*rounds) for seed in each.seeds]
+    assert len(set(every)) == len(every)
     # Whatever is lost, only that is made again, and then all is as before.
-    lost = {each.settings_id for each in every if rng.random() < 0.4}
-    kept = {name: each for name, each in done.items() if name not in lost}
-    while configs := plan.progress(kept).next:
-        assert {each.settings_id for each in configs} <= lost
-        kept |= {each.settings_id: done[each.settings_id] for each in configs}
-    assert plan.progress(kept) == finished
+    lost = {each for each in every if rng.random() < 0.4}
+    kept = {name: [each for each in trials if (name, each.seed) not in lost] for name, trials in done.items()}
+    while configs := progress(plan, kept).next:
+        missing = [
+            (each.settings_id, trial)
+            for each in configs
+            for trial in done[each.settings_id]
+            if trial.seed in each.seeds and trial not in kept[each.settings_id]
+        ]
+        assert missing
+        assert {(name, trial.seed) for name, trial in missing} <= lost
+        for name, trial in missing:
+            kept[name].append(trial)
+    assert progress(plan, kept) == finished
 
 
 # ----------------------------------------------------------------------------------------------------- within time
@@ -167,8 +223,14 @@ def test_a_plan_keeps_within_its_minutes_by_its_own_estimates(tmp_path: Path, se
     )  # fmt: skip
     rounds, done = played(plan, rng, learned=0.4)
     if plan.steps > STEPS[0]:
-        assert sum(plan.taken(configs, done) for configs in rounds) <= 60 * minutes
-        assert plan.progress(done).seconds <= plan.ceiling
+        steps = {(name, trial.seed): trial.steps for name, trials in done.items() for trial in trials}
+        runs = [
+            [plan.speed.seconds(each.with_seeds((seed,)), steps[each.settings_id, seed])[0] for seed in each.seeds]
+            for each in itertools.chain(*rounds)
+        ]
+        # Two processes cannot be quicker than half of all work.
+        assert sum(map(sum, runs)) / 2 <= progress(plan, done).seconds <= plan.ceiling
+        assert rounds
 
 
 def test_more_minutes_never_make_fewer_steps(tmp_path: Path) -> None:
@@ -180,19 +242,17 @@ def test_more_minutes_never_make_fewer_steps(tmp_path: Path) -> None:
 
 def test_what_has_no_room_is_named_with_what_it_would_take(tmp_path: Path) -> None:
     plan = planned(tmp_path, minutes=5, speed=Speed({40: 1.0, 20: 99.0, 10: 99.0}, 1.0))
-    configs = plan.progress({}).next
-    found = plan.progress(answered(configs, 0.5))
-    assert found.next == ()
-    expected = [
-        "Training length 10: it would take about ",
-        "Training length 20: it would take about ",
-        "NoPE did not learn words of up to 40 symbols; the next model of the ladder, 4/4/64, would take about ",
-        "APE did not learn words of up to 40 symbols; the next model of the ladder, 4/4/64, would take about ",
-    ]
-    assert len(found.left_out) == len(expected)
-    for said, beginning in zip(found.left_out, expected, strict=True):
-        assert said.startswith(beginning)
-        assert said.endswith(" more.")
+    done: Results = {}
+    add(done, progress(plan, done).next, 0.5)
+    while configs := progress(plan, done).next:
+        assert {(each.train_length, each.seeds, each.model.layers) for each in configs} == {(40, (1, 2), 2)}
+        add(done, configs, 0.5)
+    found = progress(plan, done).left_out
+    again = f"symbols; with the next model of the ladder, {LADDER[1].described}, it would take about "
+    for name in ("NoPE", "APE"):
+        assert any(said.startswith(f"{name}, training length 10: it would take about ") for said in found)
+        assert any(said.startswith(f"{name} did not learn words of up to 40 {again}") for said in found)
+    assert all(said.endswith(" more.") for said in found)
 
 
 def test_runs_take_as_long_as_the_busiest_process() -> None:
@@ -240,7 +300,7 @@ def test_periods_and_windows_are_those_of_a_program_unless_given(tmp_path: Path)
                                      "task:variable-assignment", "simple-task", "mod-p-task", "k-gram"])  # fmt: skip
 def test_every_kind_of_task_has_a_plan_whose_models_can_be_trained(tmp_path: Path, subject: str) -> None:
     plan = planned(tmp_path, subject, minutes=5)
-    for config in plan.progress({}).next:
+    for config in progress(plan, {}).next:
         assert RunConfig.from_json(config.to_json()) == config
         require_trainable(config)
 
@@ -249,7 +309,7 @@ def test_tests_beyond_three_times_the_training_length_are_for_schemes_without_a_
     tmp_path: Path,
 ) -> None:
     plan = planned(tmp_path, positions="none,learned,rope,alibi,randomized")
-    longest = {each.model.position: each.test_lengths[-1] for each in plan.progress({}).next}
+    longest = {each.model.position: each.test_lengths[-1] for each in progress(plan, {}).next}
     assert longest == {"none": 240, "learned": 120, "rope": 240, "alibi": 240, "randomized": 120}
 
 

@@ -1,7 +1,8 @@
 """A study: the verdict on a task, its bounds and what was measured, joined in one report.
 
     schemes, lengths, protocol   what is compared, at which lengths, by which rule
-    request, cost, plan          what is asked, what runs cost, which runs are made
+    request, cost, plan          what is asked, what runs cost, which models may be trained
+    progression                  what is trained next, given results
     conduct                      the study itself, from outlook to report
     measurement, outcome, answer what was measured, how it is judged, what it says
     page/                        the report as a page

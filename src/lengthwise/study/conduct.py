@@ -28,7 +28,8 @@ from lengthwise.study.expectation import expectation, expected, programs_of
 from lengthwise.study.measurement import measurements, trials
 from lengthwise.study.origin import command, origin
 from lengthwise.study.outcome import finding
-from lengthwise.study.plan import Plan, Progression, lines, make_plan
+from lengthwise.study.plan import Plan, lines, make_plan
+from lengthwise.study.progression import Progression, progress
 from lengthwise.study.request import Request
 from lengthwise.study.result import Study
 from lengthwise.study.study_text import outlook_lines
@@ -70,7 +71,7 @@ def progress_of(plan: Plan, store: Store, given_up: Collection[str] = ()) -> Pro
     """How far a plan is, with what a store has, if settings that failed are not asked for again."""
     done: dict[str, Any] = {}
     while True:
-        found = plan.progress(done, given_up)
+        found = progress(plan, done, given_up)
         configs = [stage.config for stage in found.stages]
         known = trials(plan, configs, store)
         if known == done:

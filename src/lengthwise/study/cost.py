@@ -21,7 +21,7 @@ PROBE_STEPS, PROBE_WORDS = 12, 32
 """Steps that a probe takes, the first few of which are not counted, and words that it is tested on."""
 WARM = 4
 """Steps before the clock is read; of the others the fastest counts, which other work disturbs least."""
-GRID = 1.5
+GRID = 1.15
 """Speeds are powers of this."""
 
 

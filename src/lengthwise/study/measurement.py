@@ -23,7 +23,8 @@ from lengthwise.lab.config import RunConfig, bins
 from lengthwise.lab.run_directory import Result, SeedSummary
 from lengthwise.lab.scoring import ErrorExample
 from lengthwise.lab.store import Store
-from lengthwise.study.plan import Plan, Stage, Trial
+from lengthwise.study.plan import Plan
+from lengthwise.study.progression import Stage, Trial
 from lengthwise.study.protocol import LEARNED, LEARNED_NUMBERS
 from lengthwise.study.schemes import Scheme
 from lengthwise.tasks import AcceptanceTask, StartedTask

@@ -18,7 +18,7 @@ from lengthwise.lab.environment import environment
 from lengthwise.lab.results import Results
 from lengthwise.lab.store import Store
 from lengthwise.report.panels.labels import power
-from lengthwise.study.plan import Stage
+from lengthwise.study.progression import Stage
 from lengthwise.study.request import Request
 from lengthwise.study.wording import percent
 

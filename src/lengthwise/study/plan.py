@@ -1,28 +1,17 @@
-"""The plan of a study: which models are trained, in which order, within a ceiling of minutes.
+"""The plan of a study: which models may be trained, at which lengths, within a ceiling of minutes.
 
 A plan is made once and kept in the store under a hash of the request, so that the same study, interrupted or repeated,
 trains the same models. It holds what was measured of this machine's speed and what follows from it: the step limit of
-the first model and the number of test words. Everything else is a function of the request and of results:
-
-    1. all schemes at the longest training length, or at all that were asked for, with the first model;
-    2. as far as there is time: the shorter training lengths, the shortest first;
-    3. while a scheme has not learned the longest training length and there is time: the next model of the ladder.
-
-Shorter words come before larger models, because they cost less and are more often learned. A part of the time is kept
-for them (`RESERVE`).
-
-Time is counted by estimates, never by the clock: a finished model counts with the steps that it took. So what is
-trained next depends on results alone. Whatever has no room is left out, and the plan says what it would take.
+the first model and the number of test words. In which order models are trained, given results, says `progression`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from lengthwise.crasp import Program
@@ -30,11 +19,11 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.lab.config import CONTEXTS, RunConfig
 from lengthwise.lab.disk import write_json, writing
 from lengthwise.lab.store import Store
-from lengthwise.lab.train import require_trainable
+from lengthwise.lab.train import folding_pays, require_trainable
 from lengthwise.study import recipes
 from lengthwise.study.cost import Speed, probe
 from lengthwise.study.lengths import Lengths, study_lengths
-from lengthwise.study.protocol import FIRST, LADDER, LEARNED, LEARNED_NUMBERS, WORDS, Rung
+from lengthwise.study.protocol import FIRST, LADDER, WORDS, Rung
 from lengthwise.study.request import Request
 from lengthwise.study.schemes import USUAL, Scheme, scheme_of
 from lengthwise.tasks import AcceptanceTask, LanguageTask, ProgramTask, StartedTask
@@ -43,56 +32,19 @@ from lengthwise.tasks.task import Task
 FORMAT = 1
 PLANS = "plans"
 """The directory of a store that plans are kept in."""
-STEPS = (10, 25, 50, 100, 250, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 10_000, 20_000)
+STEPS = (10, 25, 50, 100, *range(250, 4000, 250), 4000, 5000, 6000, 8000, 10_000, 20_000)
 """Step limits; a plan takes the largest that there is time for, up to that of its model."""
 TEST_WORDS = (WORDS, 200, 100, 50, 20)
 """Words at each test length: the most that testing takes no more than its share of the time for."""
 TEST_SHARE = 0.3
-LEAST_STEPS = 1000
-"""A model of the ladder is not tried with fewer steps."""
 START = 10.0
 """Seconds until the worker processes can train."""
 MARGIN = 0.85
 """The share of the minutes that estimates may fill."""
-RESERVE = 0.3
+RESERVE = 0.15
 """The share of the time that is kept for shorter training lengths, where none were asked for."""
 WINDOW = 8
 """The window of relative positions, if no program says how far it looks."""
-
-
-@dataclass(frozen=True)
-class Trial:
-    """What one seed of a config came to."""
-
-    seed: int
-    steps: int
-    score: float
-    """On words of training lengths."""
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One training length of one scheme with one model of the ladder, all seeds."""
-
-    scheme: Scheme
-    train_length: int
-    rung: int
-    config: RunConfig
-
-
-Done = Mapping[str, Sequence[Trial]]
-"""The seeds that are there, by the hash of the settings."""
-
-
-@dataclass(frozen=True)
-class Progression:
-    """The stages that are finished or under way, what is to be trained next, and what has no room."""
-
-    stages: tuple[Stage, ...]
-    next: tuple[RunConfig, ...]
-    left_out: tuple[str, ...]
-    seconds: float
-    """Estimated seconds of all that is finished."""
 
 
 @dataclass(frozen=True)
@@ -153,21 +105,21 @@ class Plan:
         """Estimated seconds that there are."""
         return MARGIN * 60 * self.request.minutes - START
 
+    def split(self, config: RunConfig) -> tuple[RunConfig, RunConfig | None]:
+        """The seed that goes ahead and the others; all at once on processes enough, or where they share their steps."""
+        models = len(self.required) * len(self.schemes) * self.request.seeds
+        if folding_pays(config) or models <= self.processes:
+            return config, None
+        return config.with_seeds(config.seeds[:1]), config.with_seeds(config.seeds[1:])
+
     def seconds(self, configs: Sequence[RunConfig]) -> float:
         """Estimated seconds until all runs of these configs are finished, if none stops early."""
         return makespan([each for config in configs for each in self.speed.seconds(config)], self.processes)
 
-    def taken(self, configs: Sequence[RunConfig], done: Done) -> float:
-        """The same for finished ones, with the steps that they took."""
-        runs = []
-        for config in configs:
-            trials = done.get(config.settings_id, ())
-            estimates = self.speed.seconds(config)
-            if len(estimates) == len(trials) and trials:
-                runs += [self.speed.seconds(config.with_seeds((each.seed,)), each.steps)[0] for each in trials]
-            elif trials:
-                runs += self.speed.seconds(config, max(each.steps for each in trials))
-        return makespan(runs, self.processes)
+    def seconds_in_turn(self, configs: Sequence[RunConfig]) -> float:
+        """The same if all seeds but the first of each config follow in a second round."""
+        parts = [self.split(config) for config in configs]
+        return self.seconds([ahead for ahead, _ in parts]) + self.seconds([each for _, each in parts if each])
 
     @property
     def required(self) -> tuple[int, ...]:
@@ -178,75 +130,6 @@ class Plan:
     def shorter(self) -> tuple[int, ...]:
         """The training lengths that are added as far as there is time, the shortest first: it is learned most often."""
         return tuple(sorted(self.lengths.train[len(self.required) :]))
-
-    def progress(self, done: Done, given_up: Collection[str] = ()) -> Progression:
-        """What there is, what comes next and what is left out, given the results that are there.
-
-        Args:
-            done: The seeds that are there, by the hash of the settings.
-            given_up: Hashes of settings whose missing seeds are not asked for again, since they failed.
-
-        Returns:
-            The stages so far, and the configs of the next round.
-
-        """
-        stages = [
-            Stage(scheme, length, 0, self.config(scheme, length)) for length in self.required for scheme in self.schemes
-        ]
-        if missing := _missing(stages, done, given_up):
-            return Progression(tuple(stages), missing, (), 0.0)
-        spent = self.taken([stage.config for stage in stages], done)
-        reached = {(stage.scheme.key, stage.train_length): stage for stage in stages}
-        left_out: list[str] = []
-        for length in self.shorter:
-            shorter = [Stage(scheme, length, 0, self.config(scheme, length)) for scheme in self.schemes]
-            needed = self.seconds([stage.config for stage in shorter])
-            if spent + needed > self.ceiling:
-                left_out.append(f"Training length {length:,}: it would take about {spoken(needed)} more.")
-                continue
-            stages += shorter
-            if missing := _missing(shorter, done, given_up):
-                return Progression(tuple(stages), missing, tuple(left_out), spent)
-            spent += self.taken([stage.config for stage in shorter], done)
-        for rung in range(1, len(self.ladder)):
-            climbing = [stage for stage in reached.values() if not self.learned(stage, done)]
-            fitting, lacking = self._fitting(climbing, rung, spent)
-            left_out += lacking
-            if not fitting:
-                break
-            stages += fitting
-            if missing := _missing(fitting, done, given_up):
-                return Progression(tuple(stages), missing, tuple(left_out), spent)
-            spent += self.taken([stage.config for stage in fitting], done)
-            reached |= {(stage.scheme.key, stage.train_length): stage for stage in fitting}
-        return Progression(tuple(stages), (), tuple(left_out), spent)
-
-    def learned(self, stage: Stage, done: Done) -> bool:
-        """Whether at least half of the seeds of a stage know the task on words of training lengths."""
-        scores = [each.score for each in done.get(stage.config.settings_id, ())]
-        least = LEARNED_NUMBERS if self.task.loss == "regression" else LEARNED
-        return bool(scores) and median(scores) >= least
-
-    def _fitting(self, climbing: Sequence[Stage], rung: int, spent: float) -> tuple[list[Stage], list[str]]:
-        """The next model of the ladder for what was not learned, with as many steps as there is time for."""
-        found: list[Stage] = []
-        lacking: list[str] = []
-        chosen = self.ladder[rung]
-        for stage in climbing:
-            scheme, length = stage.scheme, stage.train_length
-            before = [each.config for each in found]
-            for steps in reversed([each for each in STEPS if LEAST_STEPS <= each <= chosen.steps]):
-                config = self.config(scheme, length, rung, steps)
-                if spent + self.seconds([*before, config]) <= self.ceiling:
-                    found.append(Stage(scheme, length, rung, config))
-                    break
-            else:
-                needed = self.seconds([self.config(scheme, length, rung, chosen.steps)])
-                lacking.append(
-                    f"{scheme.name} did not learn words of up to {length:,} symbols; the next model of the ladder, "
-                    f"{chosen}, would take about {spoken(needed)} more."
-                )
-        return found, lacking
 
     def as_json(self) -> dict[str, Any]:
         """What is kept of a plan."""
@@ -346,7 +229,7 @@ def _sized(draft: Plan, speed: Speed) -> Plan:
     def tried(steps: int, words: int) -> tuple[Plan, float]:
         made = _filled(draft, speed, draft.processes, steps, words)
         first = [made.config(scheme, length) for length in made.required for scheme in made.schemes]
-        return made, made.seconds(first)
+        return made, made.seconds_in_turn(first)
 
     available = draft.ceiling * (1 - RESERVE if len(draft.required) < len(draft.lengths.train) else 1)
     for words in TEST_WORDS:
@@ -391,11 +274,6 @@ def makespan(durations: Sequence[float], processes: int) -> float:
     return max(free)
 
 
-def _missing(stages: Sequence[Stage], done: Done, given_up: Collection[str]) -> tuple[RunConfig, ...]:
-    wanted = [stage.config for stage in stages if stage.config.settings_id not in given_up]
-    return tuple(config for config in wanted if len(done.get(config.settings_id, ())) < len(config.seeds))
-
-
 def spoken(seconds: float) -> str:
     """A duration for sentences: 40 s, 3 min."""
     return f"{max(1, round(seconds))} s" if seconds < 90 else f"{round(seconds / 60)} min"
@@ -407,16 +285,19 @@ def lines(plan: Plan) -> Iterator[str]:
     configs = [plan.config(scheme, length) for length in plan.required for scheme in plan.schemes]
     names, trained = ", ".join(scheme.name for scheme in plan.schemes), ", ".join(f"{each:,}" for each in plan.required)
     tested = sorted({length for config in configs for length in config.test_lengths})
+    ahead = any(plan.split(config)[1] for config in configs)
     yield (
         f"first: {len(configs) * plan.request.seeds} models on words of up to {trained} symbols ({names}; {model}, at "
         f"most {configs[0].stopping.steps:,} steps), tested at {', '.join(f'{each:,}' for each in tested)}: at most "
-        f"about {spoken(plan.seconds(configs))} on {plan.processes} cores"
+        f"about {spoken(plan.seconds_in_turn(configs))} on {plan.processes} cores"
+        f"{'; one seed goes ahead, the others follow if it learns its words' if ahead else ''}"
     )
     for length in plan.shorter:
-        needed = plan.seconds([plan.config(scheme, length) for scheme in plan.schemes])
+        needed = plan.seconds_in_turn([plan.config(scheme, length) for scheme in plan.schemes])
         yield f"then, as far as there is time: words of up to {length:,} symbols, at most about {spoken(needed)}"
     for rung in plan.ladder[1:]:
-        yield f"then, for what was not learned and as far as there is time: {rung}, at most {rung.steps:,} steps"
+        limit = f"at most {rung.steps:,} steps"
+        yield f"then, for what was not learned and as far as there is time: {rung.described}, {limit}"
     for name, why in plan.skipped.items():
         yield f"{name}: left out, {why}"
     yield from plan.lengths.dropped

@@ -76,6 +76,11 @@ class Rung:
     def __str__(self) -> str:
         return f"{self.layers}/{self.heads}/{self.width}"
 
+    @property
+    def described(self) -> str:
+        """The model with its learning rate, for sentences."""
+        return f"{self} with learning rate {self.rate:g}"
+
     def settings(
         self, position: str, parameters: dict[str, Any] | None = None, steps: int | None = None
     ) -> dict[str, Any]:
@@ -100,12 +105,12 @@ class Rung:
         }
 
 
-FIRST = Rung(layers=2, heads=2, width=64, rate=3e-3, steps=4000, warm_up=300)
+FIRST = Rung(layers=2, heads=2, width=64, rate=1.5e-3, steps=4000, warm_up=300)
 """The model that every study begins with."""
 LADDER = (
     FIRST,
-    Rung(layers=4, heads=4, width=64, rate=2e-3, steps=6000, warm_up=500),
-    Rung(layers=4, heads=4, width=128, rate=1e-3, steps=8000, warm_up=500),
+    Rung(layers=4, heads=4, width=64, rate=1e-3, steps=6000, warm_up=300),
+    Rung(layers=4, heads=4, width=128, rate=1e-3, steps=8000, warm_up=300),
 )
 """What is tried, in this order, while a task is not learned."""
 LEARNED = 0.99
