@@ -112,16 +112,15 @@ def test_what_a_seed_learns_is_learned_by_others_and_what_it_does_not_is_tried_o
     nope, ape = progress(plan, done).next
     add(done, [nope], 0.98)
     add(done, [ape], 0.99, 500)
-    second = LADDER[1].rate
     # The scheme that learned goes on with its other seeds, the one that did not with the shortest words.
     following = progress(plan, done).next
-    assert shown(following) == [("none", 10, (0,), second), ("learned", 40, (1, 2), FIRST.rate)]
+    assert shown(following) == [("none", 10, (0,), FIRST.rate), ("learned", 40, (1, 2), FIRST.rate)]
     add(done, following, 1.0, 500)
     following = progress(plan, done).next
-    assert shown(following) == [("none", 10, (1, 2), second), ("learned", 10, (0,), FIRST.rate)]
+    assert shown(following) == [("none", 10, (1, 2), FIRST.rate), ("learned", 10, (0,), FIRST.rate)]
     add(done, following, 1.0, 500)
     following = progress(plan, done).next
-    assert shown(following) == [("none", 20, (0,), second), ("learned", 10, (1, 2), FIRST.rate)]
+    assert shown(following) == [("none", 20, (0,), FIRST.rate), ("learned", 10, (1, 2), FIRST.rate)]
     add(done, following[:1], 0.5)
     add(done, following[1:], 1.0)
     # The longest words are still not learned: the ladder, beside the last training length of the other scheme.
@@ -286,7 +285,7 @@ def test_a_scheme_that_does_not_fit_is_left_out_and_named(tmp_path: Path) -> Non
 
 def test_periods_and_windows_are_those_of_a_program_unless_given(tmp_path: Path) -> None:
     def parameters(subject: str, positions: str) -> dict[str, Any]:
-        (config,) = planned(tmp_path, subject, positions=positions).progress({}).next
+        (config,) = progress(planned(tmp_path, subject, positions=positions), {}).next
         return dict(config.model.position_parameters)
 
     assert parameters("(aaa)*", "periodic") == {"period": 3}

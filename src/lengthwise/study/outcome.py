@@ -138,9 +138,8 @@ def judged(measured: Measurement) -> tuple[Outcome, str]:
     if trained is None:
         return "undecided", "No model was trained."
     first = trained.lengths[0]
-    median = (
-        f"the median {measured.measure} of {spelled(len(trained.seeds))} seed{'' if len(trained.seeds) == 1 else 's'}"
-    )
+    seeds = len(trained.seeds)
+    median = f"the {'' if seeds == 1 else 'median '}{measured.measure} of {spelled(seeds)} seed{'s' * (seeds > 1)}"
     why = f"Trained on words of up to {trained.train_length:,} symbols ({trained.model}), {median} is "
     inside = f"{percent(first.score)} on words of training lengths"
     if not trained.learned:
@@ -184,7 +183,7 @@ def _not_learned(measured: Measurement) -> str:
     lengths = listed([f"{each.train_length:,}" for each in longer])
     scores = listed([percent(each.lengths[0].score) for each in longer])
     which = f"length {lengths} was" if len(longer) == 1 else f"lengths {lengths} were"
-    return f" The longer training {which} not learned: there the median {measured.measure} is {scores}."
+    return f" The longer training {which} not learned: {measured.measure} there {scores}."
 
 
 def compared(verdict: str, outcome: Outcome, learned: bool, name: str) -> tuple[Agreement, str]:
