@@ -294,10 +294,11 @@ def test_a_study_prints_how_it_read_its_subject_what_to_expect_and_what_was_meas
 
 def test_an_object_is_studied_as_the_task_that_a_kept_run_makes_again(tmp_path: Path) -> None:
     from lengthwise.study import look_ahead
+    from lengthwise.study.progression import progress
     from tests.study.test_plan import planned
 
     assert look_ahead(Language(EVEN, "even"), {}).verdict.ape.kind == "no"
-    config = planned(tmp_path, Language(EVEN, "even")).progress({}).next[0]
+    config = progress(planned(tmp_path, Language(EVEN, "even")), {}).next[0]
     assert config.get_task().language == Language(EVEN)
 
 
