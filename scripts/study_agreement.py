@@ -1,12 +1,15 @@
 """Do verdicts and outcomes of studies agree? The tasks of results/study-agreement/tasks.toml, studied and counted.
 
     python scripts/study_agreement.py run [--store DIR] [--minutes 5] [--only TEXT]
+    python scripts/study_agreement.py before --checkout DIR [--store DIR]
     python scripts/study_agreement.py summarise
 
-`run` studies the tasks one after the other, as `lengthwise study` does by default. After every task its cells are
-written to results/study-agreement/cells.json, so that an interrupted run goes on where it ended. `summarise` counts
-them: agreement for each scheme with 95 % intervals (Wilson), and how well C-RASP[∅] and C-RASP[periodic, local] predict
-which models hold at 2N and at 3N.
+`run` studies the tasks one after the other, as `lengthwise study` does by default, except that shorter training lengths
+are left out where all schemes have learned the longest: the outcome is that of the longest. After every task its cells
+are written to results/study-agreement/cells.json, so that an interrupted run goes on where it ended. `before` does the
+same with the default study of an older version (`git worktree add DIR 6668c47`) and writes before.json; what that
+refuses is a cell without an outcome. `summarise` counts them: agreement for each scheme with 95 % intervals (Wilson),
+and how well C-RASP[∅] and C-RASP[periodic, local] predict which models hold at 2N and at 3N.
 """
 
 from __future__ import annotations
@@ -14,12 +17,24 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import lengthwise as lw
+from lengthwise.lab.config import RunConfig
+from lengthwise.lab.engines import Engine, get_engine
+from lengthwise.lab.progress import Progress
+from lengthwise.lab.store import Store
+from lengthwise.lab.sweep import Sweep, run_sweep
+from lengthwise.study import Request, Study, look_ahead, plan_of, report, train
+from lengthwise.study.conduct import progress_of
+from lengthwise.study.measurement import measurements
 
 HERE = Path(__file__).parent.parent / "results" / "study-agreement"
 CELLS, SUMMARY, BEFORE = HERE / "cells.json", HERE / "summary.json", HERE / "before.json"
@@ -37,9 +52,32 @@ def subjects() -> Iterator[tuple[str, str]]:
         yield from ((text, name) for text in data[name]["subjects"])
 
 
+def studied(text: str, minutes: float, store: str) -> Study:
+    """The default study of a task; without its shorter training lengths where the longest is learned and so decides."""
+    kept, engine = Store(store), get_engine("local")
+    known = look_ahead(text, {})
+    plan = plan_of(known, Request.of(known.subject, minutes), kept, engine.processes)
+
+    def round_of(configs: Sequence[RunConfig], store: Store, engine: Engine) -> Sweep:
+        measured = measurements(plan, progress_of(plan, store).stages, store, text)
+        if all(
+            each.trained[-1].learned and len(each.trained[-1].seeds) == plan.request.seeds for each in measured.values()
+        ):
+            raise Decided
+        return run_sweep(configs, store, engine, show=shown.part)
+
+    with Progress() as shown, suppress(Decided):
+        train(plan, kept, engine, round_of)
+    return report(known, plan, kept)
+
+
+class Decided(Exception):  # noqa: N818 - no error
+    """Nothing that is still to be trained can change the outcomes."""
+
+
 def cells_of(text: str, group: str, store: str, minutes: float) -> list[dict[str, Any]]:
     """The cells of a task, one for each scheme."""
-    data = lw.study(text, minutes, store=store, announce=print).as_json()
+    data = studied(text, minutes, store).as_json()
     verdict, at_the_end = data["verdict"], _at_the_end(text)
     found = []
     for scheme, outcome in data["outcomes"].items():
@@ -86,6 +124,45 @@ def run(store: str, minutes: float, only: str | None) -> None:
         there += cells_of(text, group, store, minutes)
         CELLS.write_text(json.dumps(there, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         summarise()
+
+
+def before(checkout: str, store: str) -> None:
+    """Study what is not there yet with an older version."""
+    there = json.loads(BEFORE.read_text(encoding="utf-8")) if BEFORE.exists() else []
+    environment = {**os.environ, "PYTHONPATH": str(Path(checkout).resolve() / "src")}
+    for text, group in subjects():
+        if any(cell["task"] == text for cell in there):
+            continue
+        command = [
+            "-m",
+            "lengthwise",
+            "study",
+            text,
+            "--json",
+            "--store",
+            store,
+            "--out",
+            f"{store}/reports/{len(there)}",
+        ]
+        done = subprocess.run(  # noqa: S603 - no shell
+            [sys.executable, *command], env=environment, capture_output=True, text=True, check=False
+        )
+        outcomes = json.loads(done.stdout)["outcomes"] if done.returncode == 0 else {}
+        for scheme in ("nope", "ape"):
+            found = outcomes.get(scheme, {})
+            there.append(
+                {
+                    "task": text,
+                    "group": group,
+                    "scheme": scheme,
+                    "verdict": found.get("verdict"),
+                    "outcome": found.get("outcome", "refused" if done.returncode else "not measured"),
+                    "agreement": found.get("agreement", "undecided"),
+                    "train_length": found.get("train_length"),
+                }
+            )
+        BEFORE.write_text(json.dumps(there, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        print(text, [(cell["scheme"], cell["outcome"], cell["agreement"]) for cell in there[-2:]], flush=True)
 
 
 def interval(good: int, number: int) -> list[float]:
@@ -151,13 +228,18 @@ def summarise() -> None:
 def main() -> None:
     """Read the arguments."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["run", "summarise"])
+    parser.add_argument("what", choices=["run", "before", "summarise"])
+    parser.add_argument("--checkout")
     parser.add_argument("--store", default="lengthwise-runs")
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--only")
     given = parser.parse_args()
     if given.what == "run":
         run(given.store, given.minutes, given.only)
+    elif given.what == "before":
+        if given.checkout is None:
+            parser.error("before needs the --checkout of an older version")
+        before(given.checkout, given.store)
     summarise()
 
 
