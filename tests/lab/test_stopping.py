@@ -43,6 +43,10 @@ def test_an_accuracy_that_is_reached_stops() -> None:
     assert stops([1, 1, 1], [0.5, 0.9, 1.0], loss=None, accuracy=0.9) == [(1, "accuracy", 1)]
 
 
+def test_an_untrained_model_that_is_right_by_chance_does_not_stop() -> None:
+    assert stops([1, 1, 1], [1.0, 0.5, 1.0], loss=None, accuracy=0.9) == [(2, "accuracy", 1)]
+
+
 @pytest.mark.parametrize("loss", [math.nan, math.inf])
 def test_a_loss_that_is_no_number_stops_as_diverged(loss: float) -> None:
     ((step, ending, last),) = stops([1, loss, 1], rule="moving-average")

@@ -20,7 +20,7 @@ def test_schemes_are_read_with_their_aliases_and_numbers() -> None:
 
 def test_a_scheme_counts_once_and_others_have_their_own_names() -> None:
     assert [each.key for each in read_positions(["none", "nope"])] == ["nope"]
-    assert scheme_of("pose").name == "pose"
+    assert (scheme_of("pose").name, scheme_of("coupled").name) == ("PoSE", "coupled")
     assert scheme_of("pose").programs is None
     assert set(KNOWN) <= set(positions.names())
 

@@ -53,6 +53,7 @@ class StoppingRule:
             return "diverged"
         if settings.loss is not None and full and loss < settings.loss:
             return "loss"
-        if settings.accuracy is not None and accuracy >= settings.accuracy:
+        # Not at the start: a model that is right by chance has learned nothing.
+        if settings.accuracy is not None and step > 0 and accuracy >= settings.accuracy:
             return "accuracy"
         return "steps" if step >= settings.steps else None

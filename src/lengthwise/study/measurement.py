@@ -20,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 
 from lengthwise.lab.config import RunConfig, bins
+from lengthwise.lab.labels import size_of
 from lengthwise.lab.run_directory import Result, SeedSummary
 from lengthwise.lab.scoring import ErrorExample
 from lengthwise.lab.store import Store
@@ -314,7 +315,7 @@ def _trained(plan: Plan, stage: Stage, store: Store, shown: str) -> Trained:
     started = task.loss != "regression" and _has_start(task, config.train_length)
     return Trained(
         stage.train_length,
-        f"{config.model.layers}/{_one(config.model.heads)}/{config.model.width}",
+        size_of(config.model),
         stage.rung,
         seeds,
         len(config.seeds),
@@ -330,10 +331,6 @@ def _trained(plan: Plan, stage: Stage, store: Store, shown: str) -> Trained:
         {**config.settings(), "task": shown},
         config.settings_id,
     )
-
-
-def _one(numbers: int | tuple[int, ...]) -> str:
-    return str(numbers) if isinstance(numbers, int) else "+".join(map(str, numbers))
 
 
 def _has_start(task: Task, length: int) -> bool:

@@ -9,10 +9,11 @@ their verdict is *unknown*.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.lab.labels import scheme_label
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,6 @@ class Scheme:
     Attributes:
         key: What reports call it, such as `ape`.
         position: The name of the position scheme that is trained, such as `learned`.
-        name: Its usual name, such as `APE`.
         words: A phrase for sentences: `with learned absolute positions`.
         programs: The class of programs that its verdict is about; None if no theorem speaks of the scheme.
         parameters: Parameters that were given for it, such as a period.
@@ -31,10 +31,14 @@ class Scheme:
 
     key: str
     position: str
-    name: str
     words: str
     programs: str | None = None
     parameters: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Its usual name, such as `APE`."""
+        return scheme_label(self.position)
 
     @property
     def given(self) -> str:
@@ -49,14 +53,14 @@ class Scheme:
 KNOWN = {
     scheme.position: scheme
     for scheme in (
-        Scheme("nope", "none", "NoPE", "without positional encodings", "C-RASP[∅]"),
-        Scheme("ape", "learned", "APE", "with learned absolute positions", "C-RASP[periodic, local]"),
-        Scheme("rope", "rope", "RoPE", "with rotary positions"),
-        Scheme("alibi", "alibi", "ALiBi", "with ALiBi"),
-        Scheme("fire", "fire", "FIRE", "with FIRE"),
-        Scheme("randomized", "randomized", "randomized APE", "with randomized absolute positions"),
-        Scheme("periodic", "periodic", "periodic", "with periodic absolute positions", "C-RASP[periodic]"),
-        Scheme("relative", "relative", "RPE", "with a bias on short distances", "C-RASP[local]"),
+        Scheme("nope", "none", "without positional encodings", "C-RASP[∅]"),
+        Scheme("ape", "learned", "with learned absolute positions", "C-RASP[periodic, local]"),
+        Scheme("rope", "rope", "with rotary positions"),
+        Scheme("alibi", "alibi", "with ALiBi"),
+        Scheme("fire", "fire", "with FIRE"),
+        Scheme("randomized", "randomized", "with randomized absolute positions"),
+        Scheme("periodic", "periodic", "with periodic absolute positions", "C-RASP[periodic]"),
+        Scheme("relative", "relative", "with a bias on short distances", "C-RASP[local]"),
     )
 }
 """The schemes that have names in reports, by the position scheme that is trained."""
@@ -96,11 +100,11 @@ def scheme_of(text: str) -> Scheme:
         parameters[NUMBERS[position]] = int(number)
     if position in KNOWN:
         known = KNOWN[position]
-        return Scheme(known.key, known.position, known.name, known.words, known.programs, parameters)
+        return replace(known, parameters=parameters)
     from lengthwise.nn import positions
 
     positions.get(position)  # names the nearest ones if there is none
-    return Scheme(position, position, position, f"with {position} positions")
+    return Scheme(position, position, f"with {position} positions")
 
 
 def read_positions(given: str | Sequence[str]) -> tuple[Scheme, ...]:
