@@ -141,7 +141,8 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
     while True:
         losses = batches.losses(model)
         values = losses.tolist()
-        looked_at = step % config.stopping.check_every == 0
+        at_the_end = config.stopping.accuracy is not None and step >= config.stopping.steps
+        looked_at = step % config.stopping.check_every == 0 or at_the_end
         accuracies = None
         if looked_at and config.stopping.accuracy is not None:
             accuracies = training_accuracies(config, model, asked, batches.lengths)
