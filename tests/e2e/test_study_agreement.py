@@ -18,7 +18,7 @@ ANSWERED_AT_THE_END = ("task:parity", "task:binary-majority", "program:majority"
 
 
 def at(cell: dict[str, Any], multiple: int) -> float:
-    return median(cell["accuracies"][str(multiple * cell["train_length"])])
+    return float(median(cell["accuracies"][str(multiple * cell["train_length"])]))
 
 
 @pytest.mark.parametrize("cell", CELLS, ids=[f"{each['task']} {each['scheme']}" for each in CELLS])
