@@ -27,7 +27,8 @@ each scheme: *confirmed*, *contradicted* or *undecided* by [the rule](../howto/s
 this list, and so was the interval of looks at the accuracy, *after* seven tasks had been counted: with looks every 250
 steps 6 of 6 decisive cells were confirmed without positions and 3 of 6 with learned ones; with looks every 1,000 steps,
 which were tried because of that, 6 of 6 and 4 of 6. `lengthwise.study.protocol` has the whole account. Some of the
-tasks that are not counted yet were among the trials as well. Figures on tasks that nothing was chosen on need another draw.
+tasks that are not counted yet were among the trials as well. Figures on tasks that nothing was
+chosen on need another draw.
 
 The aims, set before: at least 95 % of decisive cells confirmed without positions, 80 % with learned ones, at most 15 %
 undecided in each.

@@ -30,9 +30,9 @@ test of it:
 - Seven tasks were then counted with looks every 250 steps: without positions 6 of 6 decisive cells confirmed, with
   learned ones 3 of 6. A model of D₃ that was right at a look had 93 % on other words of training lengths. So looks
   every 1,000 steps were tried on the three contradicted cells, longer words in view: D₂ had 94 to 100 % at twice the
-  training length instead of 82 to 91 %, Tomita 4 the same (48, 49, 99 %), D₃ was not finished. The constant rate 1e-3 with the
-  same looks had 88 to 100 % for D₂, 89 to 100 % for D₃, and one seed of Tomita 4 that did not learn. The count was then
-  begun again with looks every 1,000 steps: on the same seven tasks 6 of 6, and 4 of 6.
+  training length instead of 82 to 91 %, Tomita 4 the same (48, 49, 99 %), D₃ was not finished. The constant rate
+  1e-3 with the same looks had 88 to 100 % for D₂, 89 to 100 % for D₃, and one seed of Tomita 4 that did not learn. The
+  count was then begun again with looks every 1,000 steps: on the same seven tasks 6 of 6, and 4 of 6.
 
 The order of lengths, the seed that goes ahead, the interval of looks and the shares of time were changed after runs,
 too.
