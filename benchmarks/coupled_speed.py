@@ -15,11 +15,11 @@ from typing import Any
 import torch
 
 from benchmarks.timing import cpu_seconds
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.feeds import FilledFeed
-from lengthwise.lab.published import find
-from lengthwise.lab.questions import TokenQuestions
+from lengthwise.experiments.sweeps.published import find
 from lengthwise.nn import Decoder, FoldedAdam, mup
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.training.feeds import FilledFeed
+from lengthwise.runs.training.questions import TokenQuestions
 
 FIGURES = {"golowich-fig2": "", "golowich-fig3": "predictive"}
 """Figures with the names of their sweeps."""

@@ -16,8 +16,9 @@ import numpy as np
 
 from benchmarks import listwise
 from benchmarks.timing import rate, seconds
-from lengthwise.crasp import Program, load, naive
-from lengthwise.crasp.evaluate import Evaluator
+from lengthwise.crasp import Program, load
+from lengthwise.crasp.running import naive
+from lengthwise.crasp.running.evaluate import Evaluator
 
 PROGRAMS = ("dyck1", "majority", "anbncn", "contains-ab", "aa-star")
 LENGTHS = (10**3, 10**5, 10**7)

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 
 Node: TypeAlias = Hashable
 Edge: TypeAlias = tuple[Node, Hashable, Node]

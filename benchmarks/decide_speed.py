@@ -22,11 +22,11 @@ from typing import Any
 from benchmarks.cycle_enumeration import TooManyCyclesError, decide_by_cycles
 from benchmarks.timing import seconds
 from lengthwise.alphabet import Alphabet
-from lengthwise.regular.ape import decide_ape
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.nope import decide_nope
-from lengthwise.regular.regex import parse_regex
-from lengthwise.regular.regex_automaton import regex_automaton
+from lengthwise.regular.deciding.ape import decide_ape
+from lengthwise.regular.deciding.nope import decide_nope
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.regex import parse_regex
+from lengthwise.regular.languages.regex_automaton import regex_automaton
 
 REGEXES = 1000
 QUICK = 100

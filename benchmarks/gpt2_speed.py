@@ -33,7 +33,7 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from benchmarks.timing import cpu_seconds
 from lengthwise.nn import Decoder, DecoderConfig, FoldedAdam, Rates, WordSupply, asked, fold, groups, losses
-from lengthwise.nn.loading_gpt2 import to_gpt2
+from lengthwise.nn.loading.gpt2 import to_gpt2
 from lengthwise.subjects import task_of
 from lengthwise.tasks.algorithmic.answer_task import AnswerTask
 from lengthwise.tasks.task import Batch

@@ -19,8 +19,9 @@ import numpy.typing as npt
 from benchmarks.timing import seconds
 from lengthwise.alphabet import Alphabet
 from lengthwise.crasp import load
-from lengthwise.limit import Head, Layer, LimitTransformer, evaluate, naive
-from lengthwise.limit.from_crasp import from_crasp
+from lengthwise.limit import Head, Layer, LimitTransformer
+from lengthwise.limit.compiling.from_crasp import from_crasp
+from lengthwise.limit.evaluation import evaluate, naive
 
 LENGTHS = (10**3, 4 * 10**3, 10**4, 10**5, 10**6)
 NAIVE_LIMIT = 4 * 10**3

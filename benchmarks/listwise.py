@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from lengthwise.crasp.operations import Listing
+from lengthwise.crasp.running.operations import Listing
 
 COMPARE = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__}
 

@@ -26,10 +26,10 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor, nn
 
 from benchmarks.timing import cpu_seconds
-from lengthwise.lab import probes
-from lengthwise.lab.probes import Cell
-from lengthwise.lab.probes.problem import holdout, sample
-from lengthwise.lab.probes.trials import AT_ONCE, cross_entropies, started
+from lengthwise.experiments import probes
+from lengthwise.experiments.probes import Cell
+from lengthwise.experiments.probes.problem import holdout, sample
+from lengthwise.experiments.probes.trials import AT_ONCE, cross_entropies, started
 from lengthwise.nn import bits
 
 SIZES = ((100, 100), (200, 120), (400, 160), (800, 200))

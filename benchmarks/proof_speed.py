@@ -16,8 +16,8 @@ from typing import Any
 
 from benchmarks.decide_speed import languages
 from lengthwise.crasp import Program
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.decider import decide_automaton
+from lengthwise.regular.deciding.decider import decide_automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.proofs.invariant import check_invariant
 from lengthwise.regular.prover.invariants import searched_invariant
 from lengthwise.regular.prover.normal_form import system_of

@@ -27,11 +27,11 @@ from pathlib import Path
 from typing import Any
 
 import lengthwise as lw
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.engines import Engine, get_engine
-from lengthwise.lab.progress import Progress
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import Sweep, run_sweep
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.display.progress import Progress
+from lengthwise.runs.engines.engine import Engine, get_engine
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import Sweep, run_sweep
 from lengthwise.study import Request, Study, look_ahead, plan_of, report, train
 from lengthwise.study.conduct import progress_of
 from lengthwise.study.measurement import measurements

@@ -15,9 +15,9 @@ from lengthwise.subjects.names import EQUAL
 from lengthwise.subjects.subject import Symbols
 
 if TYPE_CHECKING:
-    from lengthwise.lab.engines import Engine
     from lengthwise.regular import Automaton, Budget, Comparison, Verdict
     from lengthwise.regular.acceptance import Acceptance
+    from lengthwise.runs.engines.engine import Engine
     from lengthwise.study import Plan, Study
 
 

@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.crasp import Program, evaluate, load, naive, native, parse
-from lengthwise.crasp.evaluate import Evaluator, Stream
+from lengthwise.crasp import Program, load, parse
 from lengthwise.crasp.library import names
-from lengthwise.crasp.magnitude import longest_exact
-from lengthwise.crasp.operations import lower
+from lengthwise.crasp.running import evaluate, naive, native
+from lengthwise.crasp.running.evaluate import Evaluator, Stream
+from lengthwise.crasp.running.magnitude import longest_exact
+from lengthwise.crasp.running.operations import lower
 from lengthwise.crasp.syntax import Count, Definition, Next
 from lengthwise.errors import CountOverflowError
 from tests.programs import UNKNOWN, Scope, acceptors, booleans, programs, windows, words

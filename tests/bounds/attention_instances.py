@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.bounds.count_evaluation import Counts
+from lengthwise.bounds.theorems.count_evaluation import Counts
 from lengthwise.limit import Hardmax, Head, Layer, LimitTransformer, Regime
 
 Integers = npt.NDArray[np.int64]

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.limit import naive
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.evaluation.regimes import Floats, Hardmax
 from lengthwise.limit.model import Head, Layer, LimitTransformer
-from lengthwise.limit.regimes import Floats, Hardmax
 
 Word = tuple[int, ...]
 Shares = dict[tuple[int, int], float]

@@ -13,19 +13,20 @@ import numpy.typing as npt
 import pytest
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.bounds.average import average, average_formula, last_tokens, log_least_share
-from lengthwise.bounds.average_estimate import (
+from lengthwise.bounds.theorems.average import average, average_formula, last_tokens, log_least_share
+from lengthwise.bounds.theorems.average_estimate import (
     Estimate,
     column_lengths,
     estimate_average,
     outputs_from_counts,
     sample_ends,
 )
-from lengthwise.bounds.beta import rare_symbol_probability
+from lengthwise.bounds.theorems.beta import rare_symbol_probability
 from lengthwise.errors import LengthwiseError
-from lengthwise.limit import Hardmax, Head, IzzoFinite, Layer, LimitTransformer, ModelError, hardmax_length, naive
-from lengthwise.limit.constants import one_layer_constants
+from lengthwise.limit import Hardmax, Head, IzzoFinite, Layer, LimitTransformer, ModelError, hardmax_length
 from lengthwise.limit.constructions.counting import mod_p_task, simple_task
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.quantities.constants import one_layer_constants
 from tests.limit.models import random_model
 
 Counts = npt.NDArray[np.int64]

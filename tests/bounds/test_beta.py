@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from lengthwise.bounds.beta import (
+from lengthwise.bounds.theorems.beta import (
     incomplete_beta,
     log_beta,
     log_incomplete_beta,

@@ -10,9 +10,9 @@ import pytest
 
 from lengthwise import crasp, limit
 from lengthwise.bounds.bound import Bound
-from lengthwise.bounds.certified import certified, own_sensitivity
-from lengthwise.bounds.certified_table import as_json, as_markdown, exponent, table
-from lengthwise.bounds.count_evaluation import Counts, evaluate_counts
+from lengthwise.bounds.certified.length import certified, own_sensitivity
+from lengthwise.bounds.certified.table import as_json, as_markdown, exponent, table
+from lengthwise.bounds.theorems.count_evaluation import Counts, evaluate_counts
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit import Hardmax, Huang, IzzoFinite, LimitTransformer
 from lengthwise.limit.constructions import induction_head, mod_p_task, simple_task

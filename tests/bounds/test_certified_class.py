@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.bounds.certified import certified
+from lengthwise.bounds.certified.length import certified
+from lengthwise.limit.evaluation.regimes import Hardmax
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
-from lengthwise.limit.regimes import Hardmax
 from tests.bounds import stand_in_oracle as oracle
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "certified-length.md"

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lengthwise.bounds.count_evaluation import Counts, attended_types, evaluate_counts
-from lengthwise.bounds.layout import column_sizes, lay_out
+from lengthwise.bounds.theorems.count_evaluation import Counts, attended_types, evaluate_counts
+from lengthwise.bounds.theorems.layout import column_sizes, lay_out
 from lengthwise.errors import WordError
-from lengthwise.limit import LimitTransformer, ModelError, naive
+from lengthwise.limit import LimitTransformer, ModelError
 from lengthwise.limit.constructions import mod_p_task, simple_task
-from lengthwise.limit.evaluate import last_output
-from lengthwise.limit.regimes import Regime
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.evaluation.evaluate import last_output
+from lengthwise.limit.evaluation.regimes import Regime
 from tests.bounds.attention_instances import Integers, Mask, random_one_head
 from tests.limit.models import REGIMES, models, random_tokens
 

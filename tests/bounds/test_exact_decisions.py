@@ -14,15 +14,15 @@ import pytest
 import z3
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.bounds.certified import certified, own_sensitivity
-from lengthwise.bounds.exact_line import gap_in
-from lengthwise.bounds.exact_map import root_above, root_below
-from lengthwise.bounds.feasibility import nonnegative_solution
-from lengthwise.bounds.nearness import Nearness
-from lengthwise.bounds.situation_list import enumerate_situations
+from lengthwise.bounds.certified.exact_line import gap_in
+from lengthwise.bounds.certified.exact_map import root_above, root_below
+from lengthwise.bounds.certified.feasibility import nonnegative_solution
+from lengthwise.bounds.certified.length import certified, own_sensitivity
+from lengthwise.bounds.certified.nearness import Nearness
+from lengthwise.bounds.certified.situation_list import enumerate_situations
 from lengthwise.limit.constructions import mod_p_task, simple_task
+from lengthwise.limit.evaluation.regimes import Floats, Hardmax
 from lengthwise.limit.model import Head, Layer, LimitTransformer
-from lengthwise.limit.regimes import Floats, Hardmax
 from tests.bounds import stand_in_oracle as oracle
 
 HAIR = 1e-12

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lengthwise.bounds import simplex_cover
-from lengthwise.bounds.axis import CoordinateAxis, Intervals, ValueAxis, axis_of, coordinate
-from lengthwise.bounds.farey import cover_line, is_one_dimensional, lowest_terms, simplest_between
-from lengthwise.bounds.situation_list import enumerate_situations
-from lengthwise.bounds.situations import Situation
+from lengthwise.bounds.certified import simplex_cover
+from lengthwise.bounds.certified.axis import CoordinateAxis, Intervals, ValueAxis, axis_of, coordinate
+from lengthwise.bounds.certified.farey import cover_line, is_one_dimensional, lowest_terms, simplest_between
+from lengthwise.bounds.certified.situation_list import enumerate_situations
+from lengthwise.bounds.certified.situations import Situation
 from lengthwise.limit.constructions import mod_p_task, simple_task
 from tests.bounds import stand_in_oracle as oracle
 

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.bounds.pair import Pair, checked_epsilon
-from lengthwise.bounds.simulation import stand_in
-from lengthwise.bounds.worst_case import worst_case
+from lengthwise.bounds.theorems.pair import Pair, checked_epsilon
+from lengthwise.bounds.theorems.simulation import stand_in
+from lengthwise.bounds.theorems.worst_case import worst_case
 from lengthwise.errors import LengthwiseError
-from lengthwise.limit import Hardmax, Head, Huang, IzzoFinite, Layer, LimitTransformer, ModelError, naive
-from lengthwise.limit.constants import one_layer_constants
-from lengthwise.limit.evaluate import last_output
-from lengthwise.limit.margins import logit_margin, printed_logit_margin
+from lengthwise.limit import Hardmax, Head, Huang, IzzoFinite, Layer, LimitTransformer, ModelError
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.evaluation.evaluate import last_output
+from lengthwise.limit.quantities.constants import one_layer_constants
+from lengthwise.limit.quantities.margins import logit_margin, printed_logit_margin
 from tests.bounds.attention_instances import averaging_model, random_one_head
 
 

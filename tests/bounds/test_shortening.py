@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.bounds.count_evaluation import Counts
-from lengthwise.bounds.rounding import scaled
-from lengthwise.bounds.shortening import shorten
-from lengthwise.bounds.worst_case import promised_distance, stand_in_length
+from lengthwise.bounds.theorems.count_evaluation import Counts
+from lengthwise.bounds.theorems.rounding import scaled
+from lengthwise.bounds.theorems.shortening import shorten
+from lengthwise.bounds.theorems.worst_case import promised_distance, stand_in_length
 from tests.bounds.attention_instances import Pattern, random_pattern, random_scales
 
 # ------------------------------------------------------------------------------------------- the inequality

@@ -7,15 +7,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from lengthwise.bounds.cells import Cell
-from lengthwise.bounds.charts import Chart, ColumnChart, chart_for
-from lengthwise.bounds.count_evaluation import evaluate_counts
-from lengthwise.bounds.feasibility import nonnegative_solution
-from lengthwise.bounds.sets_chart import SetsChart
-from lengthwise.bounds.simplex_cover import cover_region
-from lengthwise.bounds.situation_list import enumerate_situations
-from lengthwise.bounds.situations import Situation
-from lengthwise.bounds.sure_length import UNKNOWN, sure_length
+from lengthwise.bounds.certified.cells import Cell
+from lengthwise.bounds.certified.charts import Chart, ColumnChart, chart_for
+from lengthwise.bounds.certified.feasibility import nonnegative_solution
+from lengthwise.bounds.certified.sets_chart import SetsChart
+from lengthwise.bounds.certified.simplex_cover import cover_region
+from lengthwise.bounds.certified.situation_list import enumerate_situations
+from lengthwise.bounds.certified.situations import Situation
+from lengthwise.bounds.certified.sure_length import UNKNOWN, sure_length
+from lengthwise.bounds.theorems.count_evaluation import evaluate_counts
 from lengthwise.limit import LimitTransformer
 from tests.bounds import stand_in_oracle as oracle
 

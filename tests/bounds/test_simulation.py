@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.bounds.count_evaluation import Counts
-from lengthwise.bounds.pair import Pair
-from lengthwise.bounds.shortening import shorten
-from lengthwise.bounds.simulation import Simulation, simulate, stand_in
+from lengthwise.bounds.theorems.count_evaluation import Counts
+from lengthwise.bounds.theorems.pair import Pair
+from lengthwise.bounds.theorems.shortening import shorten
+from lengthwise.bounds.theorems.simulation import Simulation, simulate, stand_in
 from lengthwise.errors import LengthwiseError, WordError
 from lengthwise.limit import IzzoFinite, LimitTransformer
 from lengthwise.limit.constructions import mod_p_task, simple_task
-from lengthwise.limit.evaluate import last_output
+from lengthwise.limit.evaluation.evaluate import last_output
 from tests.bounds.attention_instances import (
     Integers,
     averaging_model,

@@ -7,10 +7,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from lengthwise.bounds.situation_list import enumerate_situations
-from lengthwise.bounds.situations import Situation, compositions
-from lengthwise.limit import LimitTransformer, ModelError, naive
+from lengthwise.bounds.certified.situation_list import enumerate_situations
+from lengthwise.bounds.certified.situations import Situation, compositions
+from lengthwise.limit import LimitTransformer, ModelError
 from lengthwise.limit.constructions import mod_p_task, simple_task
+from lengthwise.limit.evaluation import naive
 from tests.bounds import stand_in_oracle as oracle
 
 SHAPES = list(itertools.product((2, 3), (1, 2, 3), (0, 1, 2)))

@@ -12,15 +12,16 @@ import numpy.typing as npt
 import pytest
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.bounds.lemma_5_3 import kept_range, log_size_share, log_slope_share, log_sum
-from lengthwise.bounds.subsample import subsample
-from lengthwise.bounds.two_layer import best_stand_in, log_printed_complexity, measured_slope, two_layer
-from lengthwise.bounds.two_layer_chain import Sizes, subsample_errors
+from lengthwise.bounds.theorems.lemma_5_3 import kept_range, log_size_share, log_slope_share, log_sum
+from lengthwise.bounds.theorems.subsample import subsample
+from lengthwise.bounds.theorems.two_layer import best_stand_in, log_printed_complexity, measured_slope, two_layer
+from lengthwise.bounds.theorems.two_layer_chain import Sizes, subsample_errors
 from lengthwise.errors import LengthwiseError
-from lengthwise.limit import Hardmax, Head, IzzoInfinite, Layer, LimitTransformer, ModelError, naive
-from lengthwise.limit.constants import two_layer_constants
+from lengthwise.limit import Hardmax, Head, IzzoInfinite, Layer, LimitTransformer, ModelError
 from lengthwise.limit.constructions import k_gram
-from lengthwise.limit.evaluate import last_output
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.evaluation.evaluate import last_output
+from lengthwise.limit.quantities.constants import two_layer_constants
 from tests.limit.test_constants import random_two_layer, relu_layer
 
 Ids = npt.NDArray[np.int64]

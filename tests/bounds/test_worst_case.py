@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.bounds.bound import Bound
-from lengthwise.bounds.count_evaluation import Counts, evaluate_counts
-from lengthwise.bounds.pair import Pair
-from lengthwise.bounds.simulation import simulate
-from lengthwise.bounds.worst_case import (
+from lengthwise.bounds.theorems.count_evaluation import Counts, evaluate_counts
+from lengthwise.bounds.theorems.pair import Pair
+from lengthwise.bounds.theorems.simulation import simulate
+from lengthwise.bounds.theorems.worst_case import (
     promised_distance,
     resolution_and_ratio,
     stand_in_length,
@@ -23,9 +23,9 @@ from lengthwise.bounds.worst_case import (
 )
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit import Hardmax, Layer, LimitTransformer
-from lengthwise.limit.constants import one_layer_constants
 from lengthwise.limit.constructions import simple_task
-from lengthwise.limit.evaluate import last_output
+from lengthwise.limit.evaluation.evaluate import last_output
+from lengthwise.limit.quantities.constants import one_layer_constants
 from tests.bounds.attention_instances import averaging_model, random_one_head, random_prefix
 
 # ------------------------------------------------------------------------------------------------------ numbers

@@ -10,9 +10,9 @@ import pytest
 from lengthwise import decide
 from lengthwise.bounds import certified, worst_case
 from lengthwise.crasp import load, parse
-from lengthwise.lab.run_directory import SeedSummary
-from lengthwise.lab.summary import AtLength, Summary
 from lengthwise.limit.constructions import simple_task
+from lengthwise.runs.store.run_directory import SeedSummary
+from lengthwise.runs.store.summary import AtLength, Summary
 from tests.browser.conftest import Open
 from tests.browser.looks import Looks
 from tests.lab.stand_in import config

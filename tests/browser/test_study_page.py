@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from lengthwise.lab.config import RunConfig
+from lengthwise.runs.config import RunConfig
 from tests.browser.conftest import Open
 from tests.browser.looks import Looks
 from tests.e2e.command import in_own_process

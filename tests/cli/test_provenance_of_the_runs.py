@@ -23,8 +23,8 @@ from lengthwise.cli.reproduce_probe import reproduce_probe
 from lengthwise.cli.reproduce_request import Request
 from lengthwise.cli.reproduce_text import reproduce_text
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab import environment as surroundings
-from lengthwise.lab import kept
+from lengthwise.experiments import kept
+from lengthwise.runs import environment as surroundings
 
 ELSEWHERE = [
     {

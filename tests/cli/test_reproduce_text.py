@@ -14,10 +14,11 @@ from typer.testing import CliRunner
 from lengthwise.cli import app
 from lengthwise.cli.reproduce_request import Request
 from lengthwise.cli.reproduce_text import reproduce_text
-from lengthwise.diagnose.influence import parts
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab import disk
-from lengthwise.lab.text import TextFigure, catalogue, training
+from lengthwise.experiments.text import parts
+from lengthwise.experiments.text.published import TextFigure, catalogue
+from lengthwise.runs.store import disk
+from lengthwise.runs.text import training
 
 NAME = "golowich-fig4"
 TABLES = ("perplexity.csv", "correlations.csv", "examples.csv", "corpus.csv", "claims.json")

@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 
 from lengthwise.cli import app
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.generalization import training
-from lengthwise.lab.generalization.experiment import Experiment, catalogue
-from lengthwise.lab.sweep import run_sweep
+from lengthwise.experiments.generalization import training
+from lengthwise.experiments.generalization.experiment import Experiment, catalogue
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.sweep import run_sweep
 from tests.lab.generalization.made_up import Accuracies, trainer
 
 SMALL = [

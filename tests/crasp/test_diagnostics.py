@@ -5,7 +5,7 @@ import re
 import pytest
 
 from lengthwise.crasp import ProgramError, parse
-from lengthwise.crasp.diagnostics import CODES, SHOWN
+from lengthwise.crasp.reading.diagnostics import CODES, SHOWN
 
 MESSAGES = [
     (

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.crasp import parse
-from lengthwise.crasp.latex import name_latex, program_latex, statement_latex, symbol_latex, text_latex
+from lengthwise.crasp.showing.latex import name_latex, program_latex, statement_latex, symbol_latex, text_latex
 from lengthwise.crasp.syntax import (
     RELATIONS,
     And,

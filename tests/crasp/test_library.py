@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.crasp import library
-from lengthwise.crasp.diagnostics import ProgramError
 from lengthwise.crasp.library import generators
-from lengthwise.crasp.naive import values
 from lengthwise.crasp.program import Program, parse
+from lengthwise.crasp.reading.diagnostics import ProgramError
+from lengthwise.crasp.running.naive import values
 from lengthwise.crasp.syntax import Definition, Next, Sort
 from lengthwise.errors import LengthwiseError, NotAnAcceptorError, UnknownNameError
 from tests.cases import oracles

@@ -7,7 +7,7 @@ import pytest
 
 from lengthwise.alphabet import Word
 from lengthwise.crasp import parse
-from lengthwise.crasp.evaluate import COMPILE_FROM
+from lengthwise.crasp.running.evaluate import COMPILE_FROM
 from lengthwise.errors import CountOverflowError, LengthwiseError, NotAnAcceptorError, UnknownNameError, WordError
 
 DYCK = parse('o = # "("\nc = # ")"\nd = #(o < c) == 0 && o == c', title="dyck")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 
 from lengthwise.crasp import load, parse
-from lengthwise.crasp.display import card, facts, sentence, shown
 from lengthwise.crasp.library import names
 from lengthwise.crasp.program import Program
+from lengthwise.crasp.showing.display import card, facts, sentence, shown
 from tests.markup import Markup
 from tests.programs import programs
 

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.draft import Draft
-from lengthwise.lab.run_directory import Result, RunDirectory, SeedSummary
 from lengthwise.nn import Decoder
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.draft import Draft
+from lengthwise.runs.store.run_directory import Result, RunDirectory, SeedSummary
 
 Weights = dict[str, npt.NDArray[Any]]
 

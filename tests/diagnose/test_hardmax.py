@@ -7,10 +7,10 @@ import pytest
 
 from lengthwise.diagnose import DiagnosisError
 from lengthwise.diagnose.hardmax import AT_ONCE, Group, check, check_run, expected, pooled
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.run_directory import RunDirectory, RunError
-from lengthwise.lab.store import Store
-from lengthwise.lab.streams import TESTING, stream
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.run_directory import RunDirectory, RunError
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.training.streams import TESTING, stream
 from tests.diagnose.made_runs import attending, config, save, untrained
 
 

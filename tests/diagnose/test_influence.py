@@ -25,7 +25,7 @@ from lengthwise.diagnose.influence import (
     sparse_losses,
 )
 from lengthwise.diagnose.influence.leave_one_out import hidden_but
-from lengthwise.nn.loading_gpt2 import from_gpt2
+from lengthwise.nn.loading.gpt2 import from_gpt2
 from tests.diagnose.text_models import (
     POSITIONS,
     RECENT,

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lengthwise.diagnose.influence import PairOutcome, TextSummary
-from lengthwise.diagnose.influence.claims import judged
-from lengthwise.lab.text import Corpus, TextPair, catalogue
-from lengthwise.lab.text.cell import TextCell
-from lengthwise.lab.text.published import Claim
+from lengthwise.experiments.text.claims import judged
+from lengthwise.experiments.text.outcome import PairOutcome
+from lengthwise.experiments.text.published import Claim, catalogue
+from lengthwise.experiments.text.summary import TextSummary
+from lengthwise.runs.text import Corpus, TextPair
+from lengthwise.runs.text.cell import TextCell
 
 WINDOWS = 40
 RNG = np.random.default_rng(7)

@@ -8,7 +8,7 @@ import pytest
 from lengthwise.diagnose import DiagnosisError
 from lengthwise.diagnose.influence.dependence import at_random
 from lengthwise.diagnose.influence.scatter import by_file, resampled, scatter
-from lengthwise.lab.resampling import Resampling
+from lengthwise.runs.resampling import Resampling
 
 RNG = np.random.default_rng(3)
 X, NOISE = RNG.normal(size=60), RNG.normal(size=60)

@@ -12,7 +12,7 @@ import torch
 
 from lengthwise.diagnose import DiagnosisError
 from lengthwise.diagnose.influence import OurTextModel, base_losses
-from lengthwise.lab.questions import TokenQuestions
+from lengthwise.runs.training.questions import TokenQuestions
 from lengthwise.tasks.task import Batch, Task
 from tests.diagnose.text_models import POSITIONS, RECENT, decoder, windows
 

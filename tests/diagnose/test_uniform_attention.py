@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lengthwise.diagnose.uniform_attention import uniform_attention, verdict_below
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.claims import Finding, evaluate, evaluate_all
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.store import Store
-from lengthwise.lab.summary import summarise
+from lengthwise.experiments.sweeps.claims import Finding, evaluate, evaluate_all
+from lengthwise.experiments.sweeps.uniform_attention import uniform_attention, verdict_below
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.store.summary import summarise
 from tests.diagnose.made_runs import attending, config, save
 
 CLAIM = {"kind": "uniform-attention", "length": 20}

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from lengthwise.crasp.diagnostics import CODES
 from lengthwise.crasp.library import describe, forms, names
-from lengthwise.crasp.precedence import OPERATORS
+from lengthwise.crasp.reading.diagnostics import CODES
+from lengthwise.crasp.reading.precedence import OPERATORS
 from tests.e2e.command import Done, lengthwise
 
 ROOT = Path(__file__).parent.parent.parent
@@ -98,7 +98,7 @@ def test_every_operator_is_in_the_precedence_table() -> None:
 
 @pytest.mark.slow
 def test_the_table_of_certified_lengths_is_what_its_command_prints() -> None:
-    from lengthwise.bounds.certified_table import as_markdown, table
+    from lengthwise.bounds.certified.table import as_markdown, table
 
     page = (ROOT / "docs" / "explanation" / "certified-length.md").read_text(encoding="utf-8")
     rows = table(seconds=120)

@@ -16,9 +16,9 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaWarningKind
 
 from lengthwise import tasks
 from lengthwise.crasp import library
-from lengthwise.lab.config import RunConfig
 from lengthwise.nn import positions
 from lengthwise.regular import languages
+from lengthwise.runs.config import RunConfig
 from lengthwise.subjects import names
 
 DOCS = Path(__file__).parent.parent.parent / "docs"

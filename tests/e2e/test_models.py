@@ -10,7 +10,7 @@ import pytest
 import lengthwise as lw
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit import files
-from lengthwise.limit.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
+from lengthwise.limit.evaluation.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from tests.e2e.command import lengthwise
 
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from lengthwise.lab import train
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.evaluate import evaluate
-from lengthwise.lab.run_directory import Result
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.run_directory import Result
+from lengthwise.runs.training import train
+from lengthwise.runs.training.evaluate import evaluate
 from tests.e2e.command import Done, lengthwise
 
 PAPERS = Path(__file__).parents[2] / "papers"

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.resampling import Resampling
-from lengthwise.lab.run_directory import SeedSummary
-from lengthwise.lab.summary import AtLength, Summary
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.resampling import Resampling
+from lengthwise.runs.store.run_directory import SeedSummary
+from lengthwise.runs.store.summary import AtLength, Summary
 
 FEW = Resampling(times=300)
 TRAIN_LENGTHS = (8, 16, 32, 64)

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.draft import Draft
-from lengthwise.lab.engines import get_engine
-from lengthwise.lab.run_directory import Result, RunDirectory, SeedSummary
-from lengthwise.lab.store import Row, Store
-from lengthwise.lab.sweep import run_sweep
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.engines.engine import get_engine
+from lengthwise.runs.store.draft import Draft
+from lengthwise.runs.store.run_directory import Result, RunDirectory, SeedSummary
+from lengthwise.runs.store.store import Row, Store
+from lengthwise.runs.sweep import run_sweep
 
 
 def config(**changes: Any) -> RunConfig:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from lengthwise.lab.claims import evaluate, evaluate_all
-from lengthwise.lab.config import ConfigError, RunConfig
-from lengthwise.lab.resampling import Resampling
-from lengthwise.lab.run_directory import SeedSummary
-from lengthwise.lab.summary import AtLength, Summary
+from lengthwise.experiments.sweeps.claims import evaluate, evaluate_all
+from lengthwise.runs.config import ConfigError, RunConfig
+from lengthwise.runs.resampling import Resampling
+from lengthwise.runs.store.run_directory import SeedSummary
+from lengthwise.runs.store.summary import AtLength, Summary
 
 FEW = Resampling(times=300)
 BETTER = {"kind": "better", "of": "errors", "sweep": "ours", "than": "theirs", "by": "parameters.jumps"}

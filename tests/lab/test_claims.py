@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lengthwise.lab.claims import Finding, evaluate, evaluate_all, table
-from lengthwise.lab.config import ConfigError
-from lengthwise.lab.settings import Values
-from lengthwise.lab.summary import Summary
+from lengthwise.experiments.sweeps.claims import Finding, evaluate, evaluate_all, table
+from lengthwise.runs.config import ConfigError
+from lengthwise.runs.settings import Values
+from lengthwise.runs.store.summary import Summary
 from tests.lab.made_up import COLLAPSE, FALLS, FEW, LINEAR, PLATEAU, RISES, TRAIN_LENGTHS, measured, sweep
 
 

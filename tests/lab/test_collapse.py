@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from lengthwise.lab.claims import evaluate
-from lengthwise.lab.collapse import distance
+from lengthwise.experiments.sweeps.claims import evaluate
+from lengthwise.experiments.sweeps.collapse import distance
 from tests.lab.made_up import COLLAPSE, FEW, sweep
 
 

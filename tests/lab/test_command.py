@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from lengthwise.cli.train import train
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
+from lengthwise.runs.config import RunConfig
 
 app = typer.Typer()
 app.command()(train)

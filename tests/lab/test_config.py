@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import ConfigError, RunConfig
+from lengthwise.runs.config import ConfigError, RunConfig
 from tests.lab.stand_in import config
 
 CHANGES: list[dict[str, Any]] = [
@@ -152,5 +152,5 @@ def test_models_and_learning_rates_have_the_defaults_of_nn() -> None:
 
 
 def test_configs_and_stores_do_not_wait_for_torch() -> None:
-    code = "import sys, lengthwise.lab.sweep, tests.lab.stand_in as s; s.config(); print('torch' in sys.modules)"
+    code = "import sys, lengthwise.runs.sweep, tests.lab.stand_in as s; s.config(); print('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

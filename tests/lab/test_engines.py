@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.engines import (
+from lengthwise.runs.engines.engine import (
     Engine,
     EngineError,
     Local,

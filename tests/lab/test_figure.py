@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.figure import Figure
-from lengthwise.lab.grid import expand
+from lengthwise.experiments.sweeps.figure import Figure
+from lengthwise.runs.grid import expand
 
 SETTINGS: dict[str, Any] = {"task": "simple-task", "train_length": 4, "test_lengths": ["N", "2N"]}
 FIGURE = """

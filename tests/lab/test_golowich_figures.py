@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.published import catalogue, find
+from lengthwise.experiments.sweeps.published import catalogue, find
+from lengthwise.runs.config import RunConfig
 
 FIGURES = ["golowich-fig1", "golowich-fig2", "golowich-fig3", "golowich-fig8"]
 SWEEPS = ["predictive", "learned", "pose", "answer-only"]

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from lengthwise.lab.claims import evaluate
-from lengthwise.lab.growth import growth, tail
-from lengthwise.lab.resampling import Resampling
+from lengthwise.experiments.sweeps.claims import evaluate
+from lengthwise.experiments.sweeps.growth import growth, tail
+from lengthwise.runs.resampling import Resampling
 from tests.lab.made_up import PLATEAU, RISES, TRAIN_LENGTHS, measured
 
 

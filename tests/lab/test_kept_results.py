@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.kept_results import KeptResultsError, take_over
-from lengthwise.lab.published import catalogue
-from lengthwise.lab.results import Results, as_bytes, write_results
-from lengthwise.lab.retest import trained_alike
-from lengthwise.lab.store import Store
-from lengthwise.lab.train import train_run
-from lengthwise.report.generalization.source import Source
+from lengthwise.experiments.generalization.source import Source
+from lengthwise.experiments.results import Results, as_bytes, write_results
+from lengthwise.experiments.sweeps.published import catalogue
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.kept_results import KeptResultsError, take_over
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.training.retest import trained_alike
+from lengthwise.runs.training.train import train_run
 from tests.lab.stand_in import config, pretended
 from tests.lab.test_results import sweeps
 

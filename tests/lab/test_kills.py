@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.engines import Local, Serial
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import run_sweep
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.engines.engine import Local, Serial
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import run_sweep
 from tests.lab.stand_in import numbers
 from tests.lab.test_sweep import check_no_half_rows, group_of
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from lengthwise.lab.engines import EngineError, Item, Local, Outcome, Outcomes, Serial, Value
-from lengthwise.lab.known_to_workers import Registered, doubts, require_known, unknown_here
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import Sweep, run_sweep
 from lengthwise.nn.positions import registry as positions
 from lengthwise.nn.positions.none import NoPositions
+from lengthwise.runs.engines.engine import EngineError, Item, Local, Outcome, Outcomes, Serial, Value
+from lengthwise.runs.engines.known_to_workers import Registered, doubts, require_known, unknown_here
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import Sweep, run_sweep
 from lengthwise.tasks import SimpleTask, Task, registry
 from tests.lab.stand_in import config, pretended
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from lengthwise.lab.claims import evaluate
-from lengthwise.lab.linear import exponent
+from lengthwise.experiments.sweeps.claims import evaluate
+from lengthwise.experiments.sweeps.linear import exponent
 from tests.lab.made_up import LINEAR, sweep
 
 

@@ -15,12 +15,12 @@ import typer
 from typer.testing import CliRunner
 
 from lengthwise.cli.train import train
-from lengthwise.lab import logging_adapters
-from lengthwise.lab.engines import Local, Serial
-from lengthwise.lab.logging_adapters import ELSEWHERE, LoggingError, TensorBoard, Trackio, get_logger, run_name
-from lengthwise.lab.progress import Progress
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import run_sweep
+from lengthwise.runs.display import logging_adapters
+from lengthwise.runs.display.logging_adapters import ELSEWHERE, LoggingError, TensorBoard, Trackio, get_logger, run_name
+from lengthwise.runs.display.progress import Progress
+from lengthwise.runs.engines.engine import Local, Serial
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import run_sweep
 from tests.lab.stand_in import config, configs, loss, pretended
 
 

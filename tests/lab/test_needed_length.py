@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.needed_length import Needed, needed_length, needed_lengths
+from lengthwise.experiments.sweeps.needed_length import Needed, needed_length, needed_lengths
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 LENGTHS = [8, 16, 32, 64]

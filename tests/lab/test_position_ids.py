@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.engines import Serial
-from lengthwise.lab.grid import merged
-from lengthwise.lab.store import Store
-from lengthwise.lab.summary import summarise
-from lengthwise.lab.sweep import run_sweep
-from lengthwise.lab.train import train_run
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.engines.engine import Serial
+from lengthwise.runs.grid import merged
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.store.summary import summarise
+from lengthwise.runs.sweep import run_sweep
+from lengthwise.runs.training.train import train_run
 
 SMALL: dict[str, Any] = {
     "task": "task:reversal",

@@ -6,10 +6,10 @@ import re
 import pytest
 from rich.console import Console
 
-from lengthwise.lab.live_display import LiveDisplay
-from lengthwise.lab.pace import Paces, spoken
-from lengthwise.lab.progress import SILENCE, Progress
-from lengthwise.lab.watch import RunningRun
+from lengthwise.runs.display.live_display import LiveDisplay
+from lengthwise.runs.display.pace import Paces, spoken
+from lengthwise.runs.display.progress import SILENCE, Progress
+from lengthwise.runs.display.watch import RunningRun
 
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
 """What hides the cursor of a terminal, and shows it."""

@@ -10,14 +10,14 @@ import torch
 
 from lengthwise import tasks
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig, bins
-from lengthwise.lab.evaluate import evaluate
-from lengthwise.lab.feeds import FilledFeed, feed
-from lengthwise.lab.grid import merged
-from lengthwise.lab.questions import TokenQuestions, questions
-from lengthwise.lab.streams import TRAINING, stream
-from lengthwise.lab.train import _rate_factor, require_trainable, train_run
 from lengthwise.nn import Decoder, WordSupply
+from lengthwise.runs.config import RunConfig, bins
+from lengthwise.runs.grid import merged
+from lengthwise.runs.training.evaluate import evaluate
+from lengthwise.runs.training.feeds import FilledFeed, feed
+from lengthwise.runs.training.questions import TokenQuestions, questions
+from lengthwise.runs.training.streams import TRAINING, stream
+from lengthwise.runs.training.train import _rate_factor, require_trainable, train_run
 
 SMALL: dict[str, Any] = {
     "task": "task:copy-repeat",

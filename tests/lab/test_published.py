@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab import published
-from lengthwise.lab.published import catalogue, find
+from lengthwise.experiments.sweeps import published
+from lengthwise.experiments.sweeps.published import catalogue, find
 
 PAPERS = Path(__file__).parents[2] / "papers"
 FIGURE = """

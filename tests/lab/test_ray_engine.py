@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from lengthwise.lab.engines import EngineError, Serial, completed, get_engine
-from lengthwise.lab.ray_engine import _require_reachable
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import run_sweep
+from lengthwise.runs.engines.engine import EngineError, Serial, completed, get_engine
+from lengthwise.runs.engines.ray_engine import _require_reachable
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import run_sweep
 from tests.lab.stand_in import configs, numbers, pretended
 from tests.lab.test_engines import fails_on_two, kills_itself_on_one
 

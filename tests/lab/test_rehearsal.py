@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.engines import Serial
-from lengthwise.lab.generalization.experiment import Experiment
-from lengthwise.lab.generalization.experiment import catalogue as experiments
-from lengthwise.lab.published import catalogue
-from lengthwise.lab.rehearsal import require_positions
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import run_sweep
+from lengthwise.experiments.generalization.experiment import Experiment
+from lengthwise.experiments.generalization.experiment import catalogue as experiments
+from lengthwise.experiments.sweeps.published import catalogue
 from lengthwise.nn.positions import names
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.engines.engine import Serial
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import run_sweep
+from lengthwise.runs.training.rehearsal import require_positions
 
 
 def config(task: str, position: str, context: int | None = None, **parameters: Any) -> RunConfig:

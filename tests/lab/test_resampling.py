@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from lengthwise.lab.claims import evaluate
-from lengthwise.lab.resampling import Resampling, interval
+from lengthwise.experiments.sweeps.claims import evaluate
+from lengthwise.runs.resampling import Resampling, interval
 from tests.lab.made_up import FALLS, sweep
 
 

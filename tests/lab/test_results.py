@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.disk import DiskError
-from lengthwise.lab.grid import expand
-from lengthwise.lab.results import Results, varying_settings, write_results
-from lengthwise.lab.store import Store
+from lengthwise.experiments.results import Results, varying_settings, write_results
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.grid import expand
+from lengthwise.runs.store.disk import DiskError
+from lengthwise.runs.store.store import Store
 from tests.lab.stand_in import config, pretended
 
 

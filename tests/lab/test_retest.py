@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.engines import Local, Serial
-from lengthwise.lab.grid import merged
-from lengthwise.lab.retest import in_rounds, trained_alike
-from lengthwise.lab.run_directory import RunDirectory
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import run_sweep
-from lengthwise.lab.train import train_run
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.engines.engine import Local, Serial
+from lengthwise.runs.grid import merged
+from lengthwise.runs.store.run_directory import RunDirectory
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import run_sweep
+from lengthwise.runs.training.retest import in_rounds, trained_alike
+from lengthwise.runs.training.train import train_run
 
 SMALL: dict[str, Any] = {
     "task": "task:sparse-parity",

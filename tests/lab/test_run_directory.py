@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lengthwise.lab.disk import DiskError
-from lengthwise.lab.draft import Draft, drafts, remove_stale_drafts, unpacked
-from lengthwise.lab.environment import environment
-from lengthwise.lab.run_directory import CHECKED, CONFIG, DONE, METRICS, MODEL, RunDirectory, RunError
+from lengthwise.runs.environment import environment
+from lengthwise.runs.store.disk import DiskError
+from lengthwise.runs.store.draft import Draft, drafts, remove_stale_drafts, unpacked
+from lengthwise.runs.store.run_directory import CHECKED, CONFIG, DONE, METRICS, MODEL, RunDirectory, RunError
 from tests.lab.stand_in import config, loss, pretended
 
 
@@ -75,7 +75,7 @@ def test_a_run_of_a_later_format_is_refused(run: RunDirectory) -> None:
 
 
 def test_a_loss_that_is_no_number_is_kept_as_such(tmp_path: Path) -> None:
-    from lengthwise.lab.run_directory import Result, SeedSummary
+    from lengthwise.runs.store.run_directory import Result, SeedSummary
 
     made = config(seeds=1, test_lengths=[4])
     with Draft(tmp_path, made) as draft:

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.evaluate import evaluate
-from lengthwise.lab.questions import TokenQuestions
-from lengthwise.lab.run_directory import Result
-from lengthwise.lab.scoring import PARTS, ErrorExample, Predictions, Tally, first_examples
-from lengthwise.lab.streams import TESTING, stream
 from lengthwise.nn.model import Decoder
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.run_directory import Result
+from lengthwise.runs.training.evaluate import evaluate
+from lengthwise.runs.training.questions import TokenQuestions
+from lengthwise.runs.training.scoring import PARTS, ErrorExample, Predictions, Tally, first_examples
+from lengthwise.runs.training.streams import TESTING, stream
 from lengthwise.tasks.request import lengths
 
 CONFIGS = {

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from lengthwise.lab.settings import StoppingSettings
-from lengthwise.lab.stopping import Stop, StoppingRule
+from lengthwise.runs.settings import StoppingSettings
+from lengthwise.runs.training.stopping import Stop, StoppingRule
 
 
 def stops(losses: list[float], accuracies: list[float] | None = None, **settings: Any) -> list[tuple[int, str, float]]:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lengthwise.lab.run_directory import DONE, MODEL
-from lengthwise.lab.store import Store
+from lengthwise.runs.store.run_directory import DONE, MODEL
+from lengthwise.runs.store.store import Store
 from tests.lab.stand_in import config, configs, loss, numbers, pretended
 
 
@@ -122,7 +122,7 @@ def test_a_second_process_reads_while_the_first_writes(store: Store, tmp_path: P
     with sqlite3.connect(tmp_path / "index.sqlite", isolation_level=None) as writer:
         writer.execute("BEGIN IMMEDIATE")
         writer.execute("DELETE FROM runs")
-        code = f"from lengthwise.lab.store import Store; print(len(Store({str(tmp_path)!r}).rows()))"
+        code = f"from lengthwise.runs.store.store import Store; print(len(Store({str(tmp_path)!r}).rows()))"
         read = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         writer.execute("ROLLBACK")
     writer.close()

@@ -6,9 +6,9 @@ import math
 import re
 from pathlib import Path
 
-from lengthwise.lab.run_directory import RunDirectory, SeedSummary
-from lengthwise.lab.store import Store
-from lengthwise.lab.summary import AtLength, Summary, summarise
+from lengthwise.runs.store.run_directory import RunDirectory, SeedSummary
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.store.summary import AtLength, Summary, summarise
 from tests.lab.stand_in import config, loss, pretended
 from tests.markup import Markup
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from lengthwise.lab.disk import DiskError
-from lengthwise.lab.draft import PART
-from lengthwise.lab.engines import Local, Serial
-from lengthwise.lab.progress import Progress
-from lengthwise.lab.run_directory import MODEL, RunDirectory
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import pending, run_sweep, shared_out
+from lengthwise.runs.display.progress import Progress
+from lengthwise.runs.engines.engine import Local, Serial
+from lengthwise.runs.store.disk import DiskError
+from lengthwise.runs.store.draft import PART
+from lengthwise.runs.store.run_directory import MODEL, RunDirectory
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import pending, run_sweep, shared_out
 from tests.lab.stand_in import config, configs, kill_own_process_once, numbers, pretended
 
 ROOT = Path(__file__).parents[2]
@@ -96,7 +96,7 @@ def test_sweeps_with_one_display_count_on(tmp_path: Path) -> None:
 
 
 def fails_for_omega_two(config: object, runs: Path) -> RunDirectory:
-    from lengthwise.lab.config import RunConfig
+    from lengthwise.runs.config import RunConfig
 
     assert isinstance(config, RunConfig)
     if config.parameters["omega"] == 2:
@@ -246,8 +246,8 @@ def test_ctrl_c_keeps_finished_runs_and_says_one_line(tmp_path: Path) -> None:
     code = (
         "import sys; from functools import partial; from pathlib import Path\n"
         "from lengthwise.errors import LengthwiseError\n"
-        "from lengthwise.lab.engines import Local; from lengthwise.lab.store import Store\n"
-        "from lengthwise.lab.sweep import run_sweep; from tests.lab.stand_in import configs, pretended\n"
+        "from lengthwise.runs.engines.engine import Local; from lengthwise.runs.store.store import Store\n"
+        "from lengthwise.runs.sweep import run_sweep; from tests.lab.stand_in import configs, pretended\n"
         "try: run_sweep(configs(30), Store(sys.argv[1]), Local(2), partial(pretended, seconds=0.2))\n"
         "except LengthwiseError as problem: sys.exit(str(problem))\n"
     )

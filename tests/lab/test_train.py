@@ -7,18 +7,18 @@ import torch
 
 from lengthwise import tasks
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.engines import Serial
-from lengthwise.lab.evaluate import evaluate
-from lengthwise.lab.feeds import CountFeed, Supply, TokenFeed, feed
-from lengthwise.lab.grid import merged
-from lengthwise.lab.questions import CountQuestions, TokenQuestions, questions
-from lengthwise.lab.run_directory import RunDirectory
-from lengthwise.lab.store import Store
-from lengthwise.lab.streams import TESTING, stream
-from lengthwise.lab.sweep import run_sweep
-from lengthwise.lab.train import _rate_factor, train_run
 from lengthwise.nn import Decoder
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.engines.engine import Serial
+from lengthwise.runs.grid import merged
+from lengthwise.runs.store.run_directory import RunDirectory
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import run_sweep
+from lengthwise.runs.training.evaluate import evaluate
+from lengthwise.runs.training.feeds import CountFeed, Supply, TokenFeed, feed
+from lengthwise.runs.training.questions import CountQuestions, TokenQuestions, questions
+from lengthwise.runs.training.streams import TESTING, stream
+from lengthwise.runs.training.train import _rate_factor, train_run
 from lengthwise.tasks import Batch, CountBatch, CountedTask, Task
 
 SMALL: dict[str, Any] = {

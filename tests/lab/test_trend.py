@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from lengthwise.lab.claims import evaluate
-from lengthwise.lab.resampling import Resampling
-from lengthwise.lab.summary import Summary
-from lengthwise.lab.trend import trend_verdict
+from lengthwise.experiments.sweeps.claims import evaluate
+from lengthwise.experiments.sweeps.trend import trend_verdict
+from lengthwise.runs.resampling import Resampling
+from lengthwise.runs.store.summary import Summary
 from tests.lab.made_up import FALLS, FEW, PLATEAU, RISES, measured, sweep
 
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.draft import Draft
-from lengthwise.lab.labels import run_label, scheme_label
-from lengthwise.lab.run_directory import METRICS
-from lengthwise.lab.watch import Watch
 from lengthwise.nn import positions
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.display.watch import Watch
+from lengthwise.runs.labels import run_label, scheme_label
+from lengthwise.runs.store.draft import Draft
+from lengthwise.runs.store.run_directory import METRICS
 from tests.lab.stand_in import config, pretended
 
 

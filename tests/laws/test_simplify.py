@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lengthwise.crasp import Program, naive, parse
-from lengthwise.crasp.magnitude import longest_exact
-from lengthwise.crasp.naive import Values
+from lengthwise.crasp import Program, parse
+from lengthwise.crasp.running import naive
+from lengthwise.crasp.running.magnitude import longest_exact
+from lengthwise.crasp.running.naive import Values
 from lengthwise.crasp.simplify import simplify
 from lengthwise.crasp.syntax import (
     MAX_INTEGER,

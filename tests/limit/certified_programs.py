@@ -7,7 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from lengthwise.crasp import Program, naive, parse
+from lengthwise.crasp import Program, parse
+from lengthwise.crasp.running import naive
 from tests.cases.oracles import words
 
 PERIOD = "Y = i % 7 == 0"

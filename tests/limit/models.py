@@ -9,8 +9,8 @@ import numpy.typing as npt
 from hypothesis import strategies as st
 
 from lengthwise.alphabet import Alphabet
+from lengthwise.limit.evaluation.regimes import Floats, Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from lengthwise.limit.model import Head, Layer, LimitTransformer
-from lengthwise.limit.regimes import Floats, Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 
 REGIMES: tuple[Regime, ...] = (Huang(8), Huang(5, shift=True), IzzoFinite(6), IzzoInfinite(), Hardmax())
 

@@ -11,11 +11,11 @@ import numpy.typing as npt
 import pytest
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.limit import naive
 from lengthwise.limit.certificate import EVERY_REGIME, Certificate
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.evaluation.regimes import Huang
 from lengthwise.limit.model import Head, Layer, LimitTransformer
-from lengthwise.limit.regimes import Huang
-from lengthwise.limit.transformer import Transformer
+from lengthwise.limit.transformers.transformer import Transformer
 
 AB = Alphabet(("a", "b"))
 BITS = 6

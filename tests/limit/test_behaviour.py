@@ -5,8 +5,9 @@ import pytest
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
-from lengthwise.limit import Head, Huang, IzzoInfinite, Layer, LimitTransformer, ModelError, naive
-from lengthwise.limit.behaviour import (
+from lengthwise.limit import Head, Huang, IzzoInfinite, Layer, LimitTransformer, ModelError
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.quantities.behaviour import (
     Behaviour,
     behaviours,
     check_local,

@@ -16,9 +16,9 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.crasp import load
 from lengthwise.limit import Certificate, RegimeFamily, from_crasp, from_transformer, to_transformer
 from lengthwise.limit.certificate import EVERY_REGIME, LONGEST, CertificateError
+from lengthwise.limit.evaluation.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from lengthwise.limit.model import Head, Layer, LimitTransformer
-from lengthwise.limit.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
-from lengthwise.limit.transformer import Transformer
+from lengthwise.limit.transformers.transformer import Transformer
 from tests.limit.certified_programs import DISTANT, PROGRAMS, program
 
 SOURCE = Path(__file__).parents[2] / "src" / "lengthwise"

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from lengthwise.limit import from_crasp, from_transformer, to_transformer
+from lengthwise.limit.evaluation.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from lengthwise.limit.model import LimitTransformer
 from lengthwise.limit.protocol import Precision
 from lengthwise.limit.protocol.rounded_model import RoundedModel
-from lengthwise.limit.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
-from lengthwise.limit.transformer import Transformer
+from lengthwise.limit.transformers.transformer import Transformer
 from tests.limit.certified_programs import AROUND, DISTANT, PERIOD, PROGRAMS, SHORT, long_words, program, truth
 
 REGIMES: list[Regime] = [

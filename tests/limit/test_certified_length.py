@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from lengthwise.crasp import Program, library, load, parse
 from lengthwise.errors import LengthwiseError
-from lengthwise.limit.certify import certified_length, error_bounds
-from lengthwise.limit.from_crasp import Compilation, compile_program, from_crasp, values
+from lengthwise.limit.compiling.certify import certified_length, error_bounds
+from lengthwise.limit.compiling.from_crasp import Compilation, compile_program, from_crasp, values
 from lengthwise.limit.model import Head, LimitTransformer, ModelError
 from tests.programs import programs, words
 

@@ -8,15 +8,15 @@ import pytest
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.limit import Head, Huang, IzzoInfinite, Layer, LimitTransformer, ModelError, Regime
-from lengthwise.limit.complexity import (
+from lengthwise.limit.evaluation.regimes import Floats
+from lengthwise.limit.quantities.complexity import (
     as_integers,
     fractional_bits,
     limit_complexity,
     local_attention_with_own_position,
     transformer_complexity,
 )
-from lengthwise.limit.regimes import Floats
-from lengthwise.limit.transformer import Transformer
+from lengthwise.limit.transformers.transformer import Transformer
 
 
 @dataclass(frozen=True)

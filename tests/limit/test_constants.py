@@ -8,20 +8,10 @@ import numpy.typing as npt
 import pytest
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.limit import (
-    Hardmax,
-    Head,
-    Huang,
-    IzzoFinite,
-    IzzoInfinite,
-    Layer,
-    LimitTransformer,
-    ModelError,
-    Regime,
-    naive,
-)
-from lengthwise.limit.constants import one_layer_constants, two_layer_constants
-from lengthwise.limit.regimes import Floats
+from lengthwise.limit import Hardmax, Head, Huang, IzzoFinite, IzzoInfinite, Layer, LimitTransformer, ModelError, Regime
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.evaluation.regimes import Floats
+from lengthwise.limit.quantities.constants import one_layer_constants, two_layer_constants
 
 Ids = npt.NDArray[np.int64]
 ROUNDING = 1 + 1e-9

@@ -9,10 +9,11 @@ import pytest
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
-from lengthwise.limit import Head, Huang, IzzoFinite, Layer, LimitTransformer, naive
-from lengthwise.limit.constants import one_layer_constants, two_layer_constants
+from lengthwise.limit import Head, Huang, IzzoFinite, Layer, LimitTransformer
 from lengthwise.limit.constructions import Construction, induction_head, k_gram, mod_p_task, simple_task
-from lengthwise.limit.margins import hardmax_length, positional_margin
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.quantities.constants import one_layer_constants, two_layer_constants
+from lengthwise.limit.quantities.margins import hardmax_length, positional_margin
 from tests.cases.oracles import words
 
 FLOAT = 1e-12

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.errors import WordError
-from lengthwise.limit import attention, evaluate, naive
-from lengthwise.limit.key_classes import KeyClasses, Totals
+from lengthwise.limit.evaluation import attention, evaluate, naive
+from lengthwise.limit.evaluation.key_classes import KeyClasses, Totals
+from lengthwise.limit.evaluation.regimes import Floats, Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
-from lengthwise.limit.regimes import Floats, Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from tests.limit.models import REGIMES, models, random_model, random_tokens
 
 by_regime = pytest.mark.parametrize("regime", REGIMES, ids=str)

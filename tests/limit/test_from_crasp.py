@@ -14,14 +14,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from lengthwise.crasp import Program, library, load, parse
-from lengthwise.crasp import naive as definition
+from lengthwise.crasp.running import naive as definition
 from lengthwise.errors import NotAnAcceptorError
-from lengthwise.limit import naive
-from lengthwise.limit.evaluate import residual_streams
-from lengthwise.limit.from_crasp import Compilation, compile_program, from_crasp, values
-from lengthwise.limit.linear_forms import INVERSE
+from lengthwise.limit.compiling.from_crasp import Compilation, compile_program, from_crasp, values
+from lengthwise.limit.compiling.linear_forms import INVERSE
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.evaluation.evaluate import residual_streams
+from lengthwise.limit.evaluation.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
-from lengthwise.limit.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from tests.programs import programs, words
 
 NAMES = library.names()

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lengthwise.limit.from_transformer import from_transformer
-from lengthwise.limit.hypothesis_class import membership
+from lengthwise.limit.evaluation.regimes import Floats, Huang
 from lengthwise.limit.model import Head, Layer, ModelError
-from lengthwise.limit.periodicity import positional_products, smallest_period, valid_length
-from lengthwise.limit.regimes import Floats, Huang
-from lengthwise.limit.to_transformer import to_transformer
-from lengthwise.limit.transformer import Transformer
+from lengthwise.limit.transformers.from_transformer import from_transformer
+from lengthwise.limit.transformers.hypothesis_class import membership
+from lengthwise.limit.transformers.periodicity import positional_products, smallest_period, valid_length
+from lengthwise.limit.transformers.to_transformer import to_transformer
+from lengthwise.limit.transformers.transformer import Transformer
 from tests.cases.oracles import words
 from tests.limit.random_models import AB, SHAPES, outputs, random_limit, random_transformer
 

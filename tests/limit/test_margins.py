@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.limit import Hardmax, Head, Huang, IzzoFinite, Layer, LimitTransformer, ModelError, naive
-from lengthwise.limit.margins import (
+from lengthwise.limit import Hardmax, Head, Huang, IzzoFinite, Layer, LimitTransformer, ModelError
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.evaluation.regimes import Floats
+from lengthwise.limit.quantities.margins import (
     hardmax_exponent,
     hardmax_length,
     logit_margin,
@@ -17,7 +19,6 @@ from lengthwise.limit.margins import (
     printed_logit_margin,
     printed_positional_margin,
 )
-from lengthwise.limit.regimes import Floats
 
 
 def one_layer(

@@ -6,7 +6,7 @@ import pytest
 from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError, WordError
 from lengthwise.limit import Hardmax, Head, Huang, IzzoFinite, IzzoInfinite, Layer, LimitTransformer, ModelError
-from lengthwise.limit.regimes import Regime, average, exponents, parse, rounded, weights
+from lengthwise.limit.evaluation.regimes import Regime, average, exponents, parse, rounded, weights
 from tests.limit.random_models import certificate
 
 WIDTH = 3

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from lengthwise.crasp import library, load
-from lengthwise.limit import Head, Layer, LimitTransformer, ModelError, from_crasp, naive, to_transformer
-from lengthwise.limit.overflow import LARGEST, largest_intermediate
-from lengthwise.limit.regimes import Floats
-from lengthwise.limit.transformer import Transformer
+from lengthwise.limit import Head, Layer, LimitTransformer, ModelError, from_crasp, to_transformer
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.evaluation.regimes import Floats
+from lengthwise.limit.quantities.overflow import LARGEST, largest_intermediate
+from lengthwise.limit.transformers.transformer import Transformer
 from tests.limit.random_models import AB, outputs, random_limit, random_transformer
 
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from lengthwise.limit import naive
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.evaluation.regimes import Floats
 from lengthwise.limit.model import Head, Layer, ModelError
-from lengthwise.limit.offset_variance import offset_variance, positional_logits
-from lengthwise.limit.products import Term, alpha, beta, name, nonzero_terms, paths, terms, vectors
-from lengthwise.limit.regimes import Floats
-from lengthwise.limit.to_transformer import to_transformer
+from lengthwise.limit.transformers.offset_variance import offset_variance, positional_logits
+from lengthwise.limit.transformers.products import Term, alpha, beta, name, nonzero_terms, paths, terms, vectors
+from lengthwise.limit.transformers.to_transformer import to_transformer
 from tests.limit.random_models import random_limit, random_transformer
 
 THREE = random_transformer(0, context=4, layers=3)

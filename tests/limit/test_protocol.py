@@ -10,22 +10,12 @@ import numpy.typing as npt
 import pytest
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.limit import (
-    Hardmax,
-    Head,
-    Huang,
-    IzzoFinite,
-    IzzoInfinite,
-    Layer,
-    LimitTransformer,
-    ModelError,
-    Regime,
-    naive,
-)
+from lengthwise.limit import Hardmax, Head, Huang, IzzoFinite, IzzoInfinite, Layer, LimitTransformer, ModelError, Regime
 from lengthwise.limit.constructions import induction_head, k_gram, mod_p_task
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.evaluation.regimes import exponents, rounded, weights
 from lengthwise.limit.protocol import Alice, Precision, bits_against_length, exchange, single_party
 from lengthwise.limit.protocol.messages import Reader, Writer
-from lengthwise.limit.regimes import exponents, rounded, weights
 
 Ids = npt.NDArray[np.int64]
 Exact = list[list[Fraction]]

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lengthwise.limit.evaluation.regimes import Hardmax, Huang
 from lengthwise.limit.model import Head, Layer, ModelError
-from lengthwise.limit.regimes import Hardmax, Huang
-from lengthwise.limit.transformer import Transformer
+from lengthwise.limit.transformers.transformer import Transformer
 from tests.cases.oracles import words
 from tests.limit.random_models import AB, certificate, random_layers, random_transformer
 

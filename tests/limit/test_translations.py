@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lengthwise.limit import naive
-from lengthwise.limit.from_transformer import from_transformer
-from lengthwise.limit.hypothesis_class import membership
+from lengthwise.limit.evaluation import naive
+from lengthwise.limit.evaluation.regimes import Floats, Hardmax, Huang, IzzoFinite, IzzoInfinite, rounded
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
-from lengthwise.limit.regimes import Floats, Hardmax, Huang, IzzoFinite, IzzoInfinite, rounded
-from lengthwise.limit.to_transformer import regions, to_transformer
-from lengthwise.limit.transformer import Transformer
+from lengthwise.limit.transformers.from_transformer import from_transformer
+from lengthwise.limit.transformers.hypothesis_class import membership
+from lengthwise.limit.transformers.to_transformer import regions, to_transformer
+from lengthwise.limit.transformers.transformer import Transformer
 from tests.cases.oracles import words
 from tests.limit.random_models import BITS, SHAPES, WIDTH, certificate, outputs, random_limit
 

@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pytest
 import torch
 
-from lengthwise.lab.questions import TokenQuestions
 from lengthwise.nn import Decoder, DecoderConfig, InputError
 from lengthwise.nn.generation import generate
 from lengthwise.nn.positions import PositionError
+from lengthwise.runs.training.questions import TokenQuestions
 from lengthwise.tasks.task import Batch, Task
 
 PROMPT = [2, 0, 1]

@@ -11,7 +11,7 @@ import torch
 
 from lengthwise.crasp import load as load_program
 from lengthwise.limit import ModelError, from_crasp, save, to_transformer
-from lengthwise.limit.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
+from lengthwise.limit.evaluation.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from lengthwise.nn import CompiledDecoder, load_compiled
 from tests.cases.oracles import words
 from tests.limit.models import random_model

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.nn.loading_boolean import BooleanDecoder
+from lengthwise.nn.loading.boolean import BooleanDecoder
 from lengthwise.sparse.boolean import (
     BooleanError,
     from_formula,

@@ -17,7 +17,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # before it is imported: nothing is to be fe
 from transformers import GPT2Config, GPT2LMHeadModel
 
 from lengthwise.nn import Decoder, DecoderConfig, FoldedAdam, GPT2Error, Rates, asked, groups, losses
-from lengthwise.nn.loading_gpt2 import from_gpt2, load_gpt2, to_gpt2
+from lengthwise.nn.loading.gpt2 import from_gpt2, load_gpt2, to_gpt2
 from tests.nn.oracle import random_tokens
 
 SIZES = [(1, 1, 16), (2, 1, 64), (4, 4, 128)]

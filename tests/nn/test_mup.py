@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.settings import RateSettings
 from lengthwise.nn import Decoder, DecoderConfig, FoldedAdam, Rates, groups, losses
+from lengthwise.runs.settings import RateSettings
 from tests.nn.oracle import config
 
 PAPER = DecoderConfig(vocabulary=3, outputs=1, position="periodic", position_parameters={"period": 5})

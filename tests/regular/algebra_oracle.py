@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 
 Action = tuple[int, ...]
 

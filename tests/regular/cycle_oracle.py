@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.cycle_enumeration import Acceptance, decide_by_cycles
 
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 
 MOST_CYCLES = 20_000
 """Enough for every automaton the tests ask about; more raises `TooManyCyclesError`."""

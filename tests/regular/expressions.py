@@ -10,7 +10,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 
 Expression = tuple[Any, ...]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.regex import parse_regex
-from lengthwise.regular.regex_automaton import regex_automaton
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.regex import parse_regex
+from lengthwise.regular.languages.regex_automaton import regex_automaton
 
 
 def language(regex: str, symbols: str = "ab") -> Automaton:

@@ -43,7 +43,7 @@ from lengthwise.crasp.syntax import (
     total,
     walk,
 )
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 
 Truths: TypeAlias = npt.NDArray[np.bool_]
 Counts: TypeAlias = npt.NDArray[np.int8]

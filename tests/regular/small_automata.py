@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 from random import Random
 
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 
 KNOWN_COUNTS = {1: 2, 2: 24, 3: 1028}
 """How many languages over two letters have a minimal automaton with so many states (Domaratzki et al. 2002)."""

@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from lengthwise.regular.algorithmic import get_task, task_names
-from lengthwise.regular.tables import ac0_argument, table_3
+from lengthwise.regular.algorithmic.decide import get_task, task_names
+from lengthwise.regular.algorithmic.tables import ac0_argument, table_3
 
 WORDS = [word for length in range(1, 7) for word in itertools.product((0, 1), repeat=length)]
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lengthwise.regular import att_files
-from lengthwise.regular.att_files import automaton_from_att, to_att, to_symbol_table
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.dfa_files import AutomatonError, read_automaton
-from lengthwise.regular.language import Language
+from lengthwise.regular.languages import att_files
+from lengthwise.regular.languages.att_files import automaton_from_att, to_att, to_symbol_table
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.dfa_files import AutomatonError, read_automaton
+from lengthwise.regular.languages.language import Language
 
 WORDS = [word for length in range(7) for word in product("ab", repeat=length)]
 

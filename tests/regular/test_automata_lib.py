@@ -14,10 +14,10 @@ import pytest
 from automata.fa.dfa import DFA
 from automata.fa.nfa import NFA
 
-from lengthwise.regular.automata_lib import from_automata_lib, is_automata_lib
-from lengthwise.regular.automaton import StateLimitError
-from lengthwise.regular.dfa_files import AutomatonError
-from lengthwise.regular.language import Language
+from lengthwise.regular.languages.automata_lib import from_automata_lib, is_automata_lib
+from lengthwise.regular.languages.automaton import StateLimitError
+from lengthwise.regular.languages.dfa_files import AutomatonError
+from lengthwise.regular.languages.language import Language
 from tests.regular.regexes import random_regex
 
 WORDS = ["".join(word) for length in range(6) for word in product("ab", repeat=length)]
@@ -91,5 +91,5 @@ def test_what_cannot_be_read_is_refused() -> None:
 
 
 def test_automata_lib_itself_is_never_imported() -> None:
-    code = "import sys, lengthwise.regular.language; print([m for m in sys.modules if m.split('.')[0] == 'automata'])"
+    code = "import sys, lengthwise.regular.languages.language; print([m for m in sys.modules if m.split('.')[0] == 'automata'])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -7,7 +7,7 @@ import networkx
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.regular.automaton import Automaton, components, paired
+from lengthwise.regular.languages.automaton import Automaton, components, paired
 
 
 def random_automaton(rng: random.Random, states: int, symbols: str = "ab") -> Automaton:

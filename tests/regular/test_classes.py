@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from lengthwise.regular.automaton import Automaton, paired
-from lengthwise.regular.classes import Classes, classify
-from lengthwise.regular.dot_depth import knast_failure
-from lengthwise.regular.green import Green
-from lengthwise.regular.monoid import MonoidLimitError, TransitionMonoid
+from lengthwise.regular.algebra.classes import Classes, classify
+from lengthwise.regular.algebra.dot_depth import knast_failure
+from lengthwise.regular.algebra.green import Green
+from lengthwise.regular.algebra.monoid import MonoidLimitError, TransitionMonoid
+from lengthwise.regular.languages.automaton import Automaton, paired
 from tests.regular import algebra_oracle as oracle
 from tests.regular import expressions as ex
 from tests.regular.small_automata import minimal_automata_up_to, random_automaton

@@ -10,8 +10,8 @@ import pytest
 
 from lengthwise.crasp import Program, library, parse
 from lengthwise.errors import LengthwiseError, UnknownNameError
-from lengthwise.regular.communication import CommunicationWitness, Symbols, most_states
-from lengthwise.regular.verdict import Witness
+from lengthwise.regular.algorithmic.communication import CommunicationWitness, Symbols, most_states
+from lengthwise.regular.deciding.verdict import Witness
 
 TASKS = ("copy-repeat", "addition")
 

@@ -32,7 +32,7 @@ from lengthwise.crasp.syntax import (
     Window,
     total,
 )
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from tests.regular.operations import (
     complement,
     intersection,
@@ -53,14 +53,14 @@ BOTH: tuple[Acceptance, ...] = ("last", "eos")
 
 def nope(automaton: Automaton, acceptance: Acceptance = "last") -> bool:
     """Whether the language is decided to be in C-RASP[∅]."""
-    from lengthwise.regular.nope import decide_nope
+    from lengthwise.regular.deciding.nope import decide_nope
 
     return bool(decide_nope(automaton, acceptance).yes)
 
 
 def local(automaton: Automaton) -> bool:
     """Whether the language is decided to be in C-RASP[local]."""
-    from lengthwise.regular.ape import decide_local
+    from lengthwise.regular.deciding.ape import decide_local
 
     kind = decide_local(automaton).kind
     assert kind != "unknown"
@@ -69,7 +69,7 @@ def local(automaton: Automaton) -> bool:
 
 def ape(automaton: Automaton) -> bool:
     """Whether the language is decided to be in C-RASP[periodic, local]."""
-    from lengthwise.regular.ape import decide_ape
+    from lengthwise.regular.deciding.ape import decide_ape
 
     kind = decide_ape(automaton).kind
     assert kind != "unknown"
@@ -183,7 +183,7 @@ def test_with_a_neutral_letter_the_last_symbol_is_no_help() -> None:
 
 
 def test_the_classes_lie_in_one_another() -> None:
-    from lengthwise.regular.classes import classify
+    from lengthwise.regular.algebra.classes import classify
 
     met = set()
     for automaton in (*members("ape"), *random_languages(16, 300), *random_languages(17, 200, "abc")):
@@ -201,7 +201,7 @@ def test_the_classes_lie_in_one_another() -> None:
 
 @pytest.mark.slow
 def test_the_acceptance_does_not_matter_where_windows_are_seen() -> None:
-    from lengthwise.regular.decide import decide_automaton
+    from lengthwise.regular.deciding.decide import decide_automaton
 
     for automaton in random_languages(18, 60):
         last, eos = decide_automaton(automaton, acceptance="last"), decide_automaton(automaton, acceptance="eos")
@@ -255,8 +255,8 @@ def programs(draw: st.DrawFn, fragment: frozenset[str]) -> Program:
     ("which", "fragment"), [("nope", ""), ("local", "local"), ("ape", "periodic local"), ("ape", "periodic")]
 )
 def test_the_language_of_a_program_is_in_the_class_of_the_program(which: str, fragment: str) -> None:
-    from lengthwise.regular.ape import decide_ape, decide_local
-    from lengthwise.regular.from_program import automaton_of
+    from lengthwise.regular.deciding.ape import decide_ape, decide_local
+    from lengthwise.regular.languages.from_program import automaton_of
 
     kinds: dict[str, Callable[[Automaton], str]] = {
         "nope": lambda automaton: "yes" if nope(automaton) else "no",

@@ -6,12 +6,12 @@ import pytest
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.budget import Budget
-from lengthwise.regular.decider import decide_automaton
-from lengthwise.regular.regex import parse_regex
-from lengthwise.regular.regex_automaton import regex_automaton
-from lengthwise.regular.verdict import Verdict
+from lengthwise.regular.deciding.budget import Budget
+from lengthwise.regular.deciding.decider import decide_automaton
+from lengthwise.regular.deciding.verdict import Verdict
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.regex import parse_regex
+from lengthwise.regular.languages.regex_automaton import regex_automaton
 from tests.regular.regexes import random_regex
 from tests.work import lines_executed
 

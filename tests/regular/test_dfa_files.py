@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lengthwise.regular import dfa_files
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.dfa_files import (
+from lengthwise.regular.languages import dfa_files
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.dfa_files import (
     AutomatonError,
     automaton_from_json,
     automaton_from_table,

@@ -9,10 +9,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.catalogue import get_language, languages
-from lengthwise.regular.drawing import MOST_DRAWN, MOST_ROWS, Mark, describe, sink_of, to_html, to_svg
-from lengthwise.regular.language import Language
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.catalogue import get_language, languages
+from lengthwise.regular.languages.drawing import MOST_DRAWN, MOST_ROWS, Mark, describe, sink_of, to_html, to_svg
+from lengthwise.regular.languages.language import Language
 
 SVG = "{http://www.w3.org/2000/svg}"
 EXAMPLES = {name: get_language(name) for name in languages()} | {

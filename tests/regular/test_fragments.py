@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.crasp import Program, library, parse
-from lengthwise.regular.congruence import proved_equal
-from lengthwise.regular.fragments import decide_program, smaller_fragments
+from lengthwise.regular.deciding.fragments import decide_program, smaller_fragments
 from lengthwise.regular.prover import compare
+from lengthwise.regular.prover.congruence import proved_equal
 
 AB = 'alphabet "a" "b"\n'
 

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lengthwise.crasp import Program, load, parse
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.from_program import automaton_of
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.from_program import automaton_of
 from tests.cases import oracles
 from tests.programs import acceptors
 from tests.regular.counting_programs import Counting

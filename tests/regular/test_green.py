@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from lengthwise.regular.green import Green, shortest_path
-from lengthwise.regular.monoid import TransitionMonoid
+from lengthwise.regular.algebra.green import Green, shortest_path
+from lengthwise.regular.algebra.monoid import TransitionMonoid
 from tests.regular import algebra_oracle as oracle
 from tests.regular.expressions import automaton, bounded_dyck
 from tests.regular.small_automata import minimal_automata_up_to, random_automaton

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from lengthwise.crasp import Program, load, parse
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.prover import compare
 from lengthwise.regular.prover.abstraction import abstraction_that_agrees
 from lengthwise.regular.prover.induction import prove_by_induction

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError, WordError
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.dfa_files import AutomatonError, to_json, to_table
-from lengthwise.regular.language import Language, NextSymbols
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.dfa_files import AutomatonError, to_json, to_table
+from lengthwise.regular.languages.language import Language, NextSymbols
 from tests.regular.regexes import random_regex, regexes
 
 LONGEST = 6

@@ -10,8 +10,8 @@ import pytest
 
 from lengthwise.crasp import library
 from lengthwise.errors import LengthwiseError, UnknownNameError
-from lengthwise.regular.catalogue import DEEPEST, TABLE, TableRow, get_language, languages, table_row
-from lengthwise.regular.language import Language, NextSymbols
+from lengthwise.regular.languages.catalogue import DEEPEST, TABLE, TableRow, get_language, languages, table_row
+from lengthwise.regular.languages.language import Language, NextSymbols
 
 
 def tomita_3(word: str) -> bool:

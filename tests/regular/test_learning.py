@@ -10,10 +10,10 @@ import pytest
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.learning import Learned, NotLearnedError, learned_automaton
-from lengthwise.regular.regex import parse_regex
-from lengthwise.regular.regex_automaton import regex_automaton
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.learning import Learned, NotLearnedError, learned_automaton
+from lengthwise.regular.languages.regex import parse_regex
+from lengthwise.regular.languages.regex_automaton import regex_automaton
 
 
 def random_table(rng: random.Random, states: int, width: int) -> tuple[list[list[int]], set[int]]:

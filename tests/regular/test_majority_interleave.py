@@ -2,10 +2,10 @@
 
 from collections import Counter
 
-from lengthwise.regular.algorithmic import decide_task
-from lengthwise.regular.majority_interleave import interleave_witness
-from lengthwise.regular.nearly_tied_tracks import interleave_automaton
-from lengthwise.regular.witnesses import Walk
+from lengthwise.regular.algorithmic.decide import decide_task
+from lengthwise.regular.algorithmic.majority_interleave import interleave_witness
+from lengthwise.regular.algorithmic.nearly_tied_tracks import interleave_automaton
+from lengthwise.regular.witnesses.kinds import Walk
 
 
 def leads(word: tuple[str, ...]) -> list[int]:

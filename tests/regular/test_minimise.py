@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lengthwise.crasp import Program, load, parse
-from lengthwise.regular.minimise import minimise
 from lengthwise.regular.prover import compare
+from lengthwise.regular.synthesis.minimise import minimise
 from tests.programs import acceptors
 from tests.regular.counting_programs import Counting
 from tests.regular.test_prover import AUTOMATA, first_difference

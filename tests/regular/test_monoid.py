@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.monoid import MonoidLimitError, StableSemigroup, TransitionMonoid
+from lengthwise.regular.algebra.monoid import MonoidLimitError, StableSemigroup, TransitionMonoid
+from lengthwise.regular.languages.automaton import Automaton
 from tests.regular import algebra_oracle as oracle
 from tests.regular.expressions import automaton, bounded_dyck
 from tests.regular.small_automata import minimal_automata_up_to, random_automaton

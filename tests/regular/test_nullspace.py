@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from lengthwise.regular import nullspace
-from lengthwise.regular.nullspace import Row, in_span, null_space
+from lengthwise.regular.algebra import nullspace
+from lengthwise.regular.algebra.nullspace import Row, in_span, null_space
 
 
 def random_rows(rng: random.Random, rows: int, columns: int, largest: int) -> list[Row]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lengthwise.regular.learning import PredicateError, learned_automaton, load_predicate, predicate_parts
+from lengthwise.regular.languages.learning import PredicateError, learned_automaton, load_predicate, predicate_parts
 from lengthwise.user_code import module_title
 
 

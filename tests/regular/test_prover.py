@@ -11,14 +11,15 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from lengthwise.crasp import Program, load, naive, parse
+from lengthwise.crasp import Program, load, parse
+from lengthwise.crasp.running import naive
 from lengthwise.crasp.syntax import (
     Definition,
     Sort,
 )
 from lengthwise.errors import LengthwiseError
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.from_program import automaton_of
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.from_program import automaton_of
 from lengthwise.regular.prover import Comparison, compare
 from tests.programs import acceptors
 from tests.regular.counting_programs import Counting, mutated_programs

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from lengthwise.crasp import parse
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.prover import compare
 
 AB, ABC, ABCD = ("a", "b"), ("a", "b", "c"), ("a", "b", "c", "d")

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.regular.automaton import Automaton, StateLimitError
-from lengthwise.regular.regex import DEEPEST, LONGEST, MOST_TIMES, RegexError, parse_regex
-from lengthwise.regular.regex_automaton import regex_automaton
+from lengthwise.regular.languages.automaton import Automaton, StateLimitError
+from lengthwise.regular.languages.regex import DEEPEST, LONGEST, MOST_TIMES, RegexError, parse_regex
+from lengthwise.regular.languages.regex_automaton import regex_automaton
 from tests.regular.regexes import as_python, random_regex, regexes
 
 AB = Alphabet(("a", "b"))

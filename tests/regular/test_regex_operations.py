@@ -9,9 +9,9 @@ from itertools import product
 import pytest
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.regular.automaton import Automaton, StateLimitError
-from lengthwise.regular.regex import parse_regex
-from lengthwise.regular.regex_automaton import regex_automaton
+from lengthwise.regular.languages.automaton import Automaton, StateLimitError
+from lengthwise.regular.languages.regex import parse_regex
+from lengthwise.regular.languages.regex_automaton import regex_automaton
 from tests.regular import expressions
 from tests.regular.expressions import Expression
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lengthwise.regular import counting, sampling
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.counting import NoWordError, Words
-from lengthwise.regular.language import Language
+from lengthwise.regular.languages import counting, sampling
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.counting import NoWordError, Words
+from lengthwise.regular.languages.language import Language
 
 REGEXES = [
     "(a|b)*",

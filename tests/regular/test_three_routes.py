@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from benchmarks.cycle_enumeration import MOST_CYCLES, refine_by_cycles, strong_components
 
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.verdict import Verdict
+from lengthwise.regular.deciding.verdict import Verdict
+from lengthwise.regular.languages.automaton import Automaton
 from tests.regular import window_oracle
 from tests.regular.cycle_oracle import is_definable
 from tests.regular.operations import language, stability_index
@@ -33,7 +33,7 @@ def small() -> tuple[Automaton, ...]:
 
 @cache
 def verdicts(acceptance: Acceptance) -> dict[Automaton, Verdict]:
-    from lengthwise.regular.decide import decide_automaton
+    from lengthwise.regular.deciding.decide import decide_automaton
 
     return {automaton: decide_automaton(automaton, acceptance=acceptance) for automaton in small()}
 
@@ -181,7 +181,7 @@ def test_how_many_small_languages_are_in_each_class() -> None:
 
 @pytest.mark.parametrize(("symbols", "states", "seed"), [("ab", 6, 1), ("abc", 5, 2), ("abcd", 4, 3), ("a", 9, 4)])
 def test_random_automata_are_decided_like_the_cycles(symbols: str, states: int, seed: int) -> None:
-    from lengthwise.regular.nope import decide_nope
+    from lengthwise.regular.deciding.nope import decide_nope
 
     rng = Random(seed)
     for _ in range(150):
@@ -193,8 +193,8 @@ def test_random_automata_are_decided_like_the_cycles(symbols: str, states: int, 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_random_regexes_are_decided_like_the_oracles(seed: int) -> None:
-    from lengthwise.regular.ape import decide_ape, decide_local
-    from lengthwise.regular.nope import decide_nope
+    from lengthwise.regular.deciding.ape import decide_ape, decide_local
+    from lengthwise.regular.deciding.nope import decide_nope
     from tests.regular.regexes import random_regex
 
     rng = Random(seed)

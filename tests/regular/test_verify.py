@@ -12,7 +12,7 @@ from lengthwise.crasp import load, parse
 from lengthwise.errors import LengthwiseError
 from lengthwise.public import verify
 from lengthwise.regular import Language
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.subjects import Subject
 from tests.e2e.command import Done, lengthwise
 from tests.regular.test_prover import AUTOMATA, bounded_dyck

@@ -8,19 +8,19 @@ import pytest
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.regular.acceptance import Acceptance
-from lengthwise.regular.ape import decide_ape, decide_local
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.budget import Budget
-from lengthwise.regular.fast_no import fast_no
-from lengthwise.regular.machine import machine
-from lengthwise.regular.monoid import TransitionMonoid
-from lengthwise.regular.nope import decide_nope
+from lengthwise.regular.algebra.monoid import TransitionMonoid
+from lengthwise.regular.algebra.semigroups import stable
+from lengthwise.regular.deciding.ape import decide_ape, decide_local
+from lengthwise.regular.deciding.budget import Budget
+from lengthwise.regular.deciding.fast_no import fast_no
+from lengthwise.regular.deciding.machine import machine
+from lengthwise.regular.deciding.nope import decide_nope
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.regex import parse_regex
+from lengthwise.regular.languages.regex_automaton import regex_automaton
 from lengthwise.regular.proofs.witnesses import WitnessError, recheck
-from lengthwise.regular.regex import parse_regex
-from lengthwise.regular.regex_automaton import regex_automaton
-from lengthwise.regular.semigroups import stable
-from lengthwise.regular.witness_search import nope_witness, semigroup_witness
-from lengthwise.regular.witnesses import Balance, FlipFlop, Group
+from lengthwise.regular.witnesses.kinds import Balance, FlipFlop, Group
+from lengthwise.regular.witnesses.search import nope_witness, semigroup_witness
 from tests.regular.regexes import random_regex
 
 

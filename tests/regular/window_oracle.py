@@ -15,7 +15,7 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from typing import Literal, NamedTuple, TypeAlias
 
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 
 BLANK = -1
 """What stands before the first letter."""

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from lengthwise.lab.generalization.cell import Cell, Scheme, Seed
-from lengthwise.lab.generalization.measured import Measured
-from lengthwise.report.generalization.outcomes import Outcomes
-from lengthwise.report.generalization.source import Source
+from lengthwise.experiments.generalization.cell import Cell, Scheme, Seed
+from lengthwise.experiments.generalization.measured import Measured
+from lengthwise.experiments.generalization.outcomes import Outcomes
+from lengthwise.experiments.generalization.source import Source
 
 SEEDS = 3
 """Successful seeds that are wanted, of as many."""

@@ -8,27 +8,27 @@ from typing import Any
 
 import pytest
 
+from lengthwise.drawing.colours import colours
+from lengthwise.drawing.labels import label, power
+from lengthwise.drawing.measured import Measured, telling
+from lengthwise.drawing.spread import quantile
+from lengthwise.drawing.style import COLOURS, pyplot, save
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.draft import Draft
-from lengthwise.lab.engines import get_engine
-from lengthwise.lab.figure import Figure
-from lengthwise.lab.grid import expand
-from lengthwise.lab.run_directory import Ending, Result, SeedSummary
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import run_sweep
-from lengthwise.report.figure_plot import draw
-from lengthwise.report.panels.attention import draw_attention
-from lengthwise.report.panels.certified_lengths import certified_length
-from lengthwise.report.panels.colours import colours
-from lengthwise.report.panels.labels import label, power
-from lengthwise.report.panels.measured import Measured, telling
-from lengthwise.report.panels.needed import draw_needed
-from lengthwise.report.panels.plateau import draw_plateau
-from lengthwise.report.panels.settings import AttentionPanel, LengthPanel, NeededPanel, PlateauPanel
-from lengthwise.report.panels.spread import quantile
-from lengthwise.report.panels.test_length import draw_test_length
-from lengthwise.report.style import COLOURS, pyplot, save
+from lengthwise.experiments.sweeps.figure import Figure
+from lengthwise.experiments.sweeps.figure_plot import draw
+from lengthwise.experiments.sweeps.panels.attention import draw_attention
+from lengthwise.experiments.sweeps.panels.certified_lengths import certified_length
+from lengthwise.experiments.sweeps.panels.needed import draw_needed
+from lengthwise.experiments.sweeps.panels.plateau import draw_plateau
+from lengthwise.experiments.sweeps.panels.settings import AttentionPanel, LengthPanel, NeededPanel, PlateauPanel
+from lengthwise.experiments.sweeps.panels.test_length import draw_test_length
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.engines.engine import get_engine
+from lengthwise.runs.grid import expand
+from lengthwise.runs.store.draft import Draft
+from lengthwise.runs.store.run_directory import Ending, Result, SeedSummary
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import run_sweep
 
 TINY = {"stopping": {"steps": 5}, "optimizer": {"batch": 16}, "evaluation": {"words": 16}}
 SIMPLE: dict[str, Any] = {

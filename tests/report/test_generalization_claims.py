@@ -1,6 +1,6 @@
 from typing import Any
 
-from lengthwise.report.generalization.claims import Claim, claims, claims_table
+from lengthwise.experiments.generalization.claims import Claim, claims, claims_table
 from tests.report.generalized import as_the_theory_says, outcomes
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from lengthwise.report.generalization import panels
-from lengthwise.report.generalization.look import COLOUR, draw_cell
-from lengthwise.report.generalization.outcomes import Outcomes
-from lengthwise.report.generalization.overlay import draw_overlay, spaced
-from lengthwise.report.generalization.panels import draw_panels
-from lengthwise.report.style import COLOURS, pyplot
+from lengthwise.drawing.style import COLOURS, pyplot
+from lengthwise.experiments.generalization import panels
+from lengthwise.experiments.generalization.look import COLOUR, draw_cell
+from lengthwise.experiments.generalization.outcomes import Outcomes
+from lengthwise.experiments.generalization.overlay import draw_overlay, spaced
+from lengthwise.experiments.generalization.panels import draw_panels
 from tests.report.generalized import as_the_theory_says, outcomes
 
 DRAWN: list[Callable[..., tuple[str, ...]]] = [draw_panels, draw_overlay]

@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab import train
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.engines import get_engine
-from lengthwise.lab.evaluate import evaluate
-from lengthwise.lab.generalization.cell import Cell
-from lengthwise.lab.generalization.training import train_cells
-from lengthwise.lab.run_directory import Result
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import SweepInterruptedError
-from lengthwise.report.generalization.reproduction import Generalization, reproduce
-from lengthwise.report.generalization.source import Source
+from lengthwise.experiments.generalization.cell import Cell
+from lengthwise.experiments.generalization.reproduction import Generalization, reproduce
+from lengthwise.experiments.generalization.source import Source
+from lengthwise.experiments.generalization.training import train_cells
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.engines.engine import get_engine
+from lengthwise.runs.store.run_directory import Result
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import SweepInterruptedError
+from lengthwise.runs.training import train
+from lengthwise.runs.training.evaluate import evaluate
 
 SMALL = """
 title = "Two tasks"

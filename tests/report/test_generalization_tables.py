@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 
-from lengthwise.lab.generalization.cell import Scheme
-from lengthwise.lab.generalization.confusion import THRESHOLDS
-from lengthwise.regular.algorithmic import paper_row
-from lengthwise.regular.catalogue import TABLE
-from lengthwise.report.generalization.names import bin_names, label, numbers, percent, title, verdict
-from lengthwise.report.generalization.records import cell_records, confusion_records
-from lengthwise.report.generalization.table import Table, as_csv
-from lengthwise.report.generalization.tables import (
+from lengthwise.experiments.generalization.cell import Scheme
+from lengthwise.experiments.generalization.confusion import THRESHOLDS
+from lengthwise.experiments.generalization.names import bin_names, label, numbers, percent, title, verdict
+from lengthwise.experiments.generalization.records import cell_records, confusion_records
+from lengthwise.experiments.generalization.table import Table, as_csv
+from lengthwise.experiments.generalization.tables import (
     disagreements,
     every_cell,
     left_out,
@@ -21,6 +19,8 @@ from lengthwise.report.generalization.tables import (
     thresholds,
     verdict_against_outcome,
 )
+from lengthwise.regular.algorithmic.decide import paper_row
+from lengthwise.regular.languages.catalogue import TABLE
 from tests.report.generalized import EXPRESSIBLE, SEEDS, as_the_theory_says, outcomes
 
 PRINTED = {row.name: row for row in TABLE}

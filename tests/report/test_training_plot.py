@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from lengthwise.drawing.style import COLOURS
+from lengthwise.drawing.training_plot import plot_training
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.run_directory import SeedSummary
-from lengthwise.lab.summary import AtLength, Summary
-from lengthwise.report.style import COLOURS
-from lengthwise.report.training_plot import plot_training
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.run_directory import SeedSummary
+from lengthwise.runs.store.summary import AtLength, Summary
 
 
 def summary(position: str, train_length: int, ending: Any = "accuracy", accuracies: bool = True) -> Summary:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.draft import Draft
-from lengthwise.lab.engines import Engine, Serial
-from lengthwise.lab.run_directory import Result, RunDirectory, SeedSummary
-from lengthwise.lab.scoring import ErrorExample, PositionRange
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import Sweep, run_sweep
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.engines.engine import Engine, Serial
+from lengthwise.runs.store.draft import Draft
+from lengthwise.runs.store.run_directory import Result, RunDirectory, SeedSummary
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import Sweep, run_sweep
+from lengthwise.runs.training.scoring import ErrorExample, PositionRange
 from lengthwise.study import Plan, Request, Study, look_ahead, plan_of, report, train
 from lengthwise.study import plan as plans
 from lengthwise.study.cost import Speed

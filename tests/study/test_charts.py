@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lengthwise.lab.config import RunConfig
-from lengthwise.report.style import pyplot, style
+from lengthwise.drawing.style import pyplot, style
+from lengthwise.runs.config import RunConfig
 from lengthwise.study.page import Chart, write
 from lengthwise.study.page.heat_map import PALE_TO_DEEP, STEPS, SWITCH, heat_maps, step_of
 from tests.study.pretended import pretended_study

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lengthwise.lab.config import RunConfig
+from lengthwise.runs.config import RunConfig
 from lengthwise.study import Study
 from tests.study.pretended import pretended_study
 
@@ -247,7 +247,7 @@ def test_published_runs_of_the_same_language_stand_on_the_page(tmp_path: Path) -
 
 
 def test_a_study_without_any_run_has_a_page(tmp_path: Path) -> None:
-    from lengthwise.lab.store import Store
+    from lengthwise.runs.store.store import Store
     from lengthwise.study import Request, look_ahead, plan_of, report
     from tests.study.pretended import timeless
 

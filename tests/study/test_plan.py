@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.store import Store
-from lengthwise.lab.train import require_trainable
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.training.train import require_trainable
 from lengthwise.study import Plan, Request, look_ahead, plan_of
 from lengthwise.study.cost import Speed, probe
 from lengthwise.study.plan import STEPS, lines, makespan

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.regular import Language
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.study.published.canonical import MOST_LETTERS, canonical_form, used_letters, without_unused_letters
 
 

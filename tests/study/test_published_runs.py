@@ -10,10 +10,10 @@ import pytest
 
 from lengthwise.crasp import parse
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.generalization.experiment import Experiment, catalogue
+from lengthwise.experiments.generalization.experiment import Experiment, catalogue
 from lengthwise.regular import Language, decide, verify
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.catalogue import get_language, languages, table_row
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.catalogue import get_language, languages, table_row
 from lengthwise.study.published import (
     class_of_verdicts,
     in_practice,

@@ -12,13 +12,13 @@ import pytest
 
 import lengthwise
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.engines import Engine, Serial
-from lengthwise.lab.run_directory import RunDirectory
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import Sweep, SweepInterruptedError, run_sweep
 from lengthwise.regular import Answer, Verdict
-from lengthwise.regular.verdict import Kind
+from lengthwise.regular.deciding.verdict import Kind
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.engines.engine import Engine, Serial
+from lengthwise.runs.store.run_directory import RunDirectory
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import Sweep, SweepInterruptedError, run_sweep
 from lengthwise.study import Plan, Request, look_ahead, plan_of, report, train
 from lengthwise.study.answer import expected_sentence
 from lengthwise.study.expectation import expectation, expected

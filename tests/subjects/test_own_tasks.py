@@ -17,11 +17,11 @@ import pytest
 
 import lengthwise as lw
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.engines import Local
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import run_sweep
 from lengthwise.regular import Automaton, Language
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.engines.engine import Local
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import run_sweep
 from lengthwise.subjects import Subject, task_of
 from lengthwise.tasks import CountedTask, ModPTask, QuestionAnswerTask, Task, registered, registry
 from lengthwise.tasks.own_task import OwnTask, user_file
@@ -301,13 +301,13 @@ def test_a_worker_that_meets_a_changed_file_says_so(directory: Path) -> None:
 
 
 def run_sweep_of(config: RunConfig, directory: Path) -> list[str]:
-    from lengthwise.lab.engines import completed
+    from lengthwise.runs.engines.engine import completed
 
     return [str(outcome.error) for outcome in completed(Local(1), _trained, [(config, str(directory))])]
 
 
 def _trained(given: tuple[RunConfig, str]) -> None:
-    from lengthwise.lab.train import train_run
+    from lengthwise.runs.training.train import train_run
 
     os.chdir(given[1])
     train_run(given[0], Path(given[1]))

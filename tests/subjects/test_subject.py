@@ -13,7 +13,7 @@ from lengthwise.crasp import library, load, parse
 from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.regular import Automaton, Budget, Language, get_language, languages
 from lengthwise.regular import verify as verify_acceptors
-from lengthwise.regular.catalogue import DEEPEST
+from lengthwise.regular.languages.catalogue import DEEPEST
 from lengthwise.subjects import Subject, both, names, task_of
 from lengthwise.subjects.names import DYCK, EQUAL
 from lengthwise.tasks import LanguageTask, ModPTask, register_task, registered, registry
@@ -303,7 +303,7 @@ def test_an_object_is_studied_as_the_task_that_a_kept_run_makes_again(tmp_path: 
 
 
 def test_a_task_is_one_run_under_both_of_its_names() -> None:
-    from lengthwise.lab.config import RunConfig
+    from lengthwise.runs.config import RunConfig
 
     short, whole = (RunConfig(task=name, train_length=8, test_lengths=[8]) for name in ("addition", "task:addition"))
     assert (short.task, short.id) == ("task:addition", whole.id)

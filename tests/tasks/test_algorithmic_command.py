@@ -10,9 +10,9 @@ import typer
 from typer.testing import CliRunner
 
 from lengthwise.cli.tasks import tasks as command
-from lengthwise.lab.config import RunConfig
 from lengthwise.public import decide
 from lengthwise.regular import task_names
+from lengthwise.runs.config import RunConfig
 from lengthwise.subjects import task_of
 from lengthwise.tasks.request import input_length
 

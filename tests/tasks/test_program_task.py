@@ -12,8 +12,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from lengthwise.crasp import Program, library, naive, parse
-from lengthwise.crasp.operations import Kind
+from lengthwise.crasp import Program, library, parse
+from lengthwise.crasp.running import naive
+from lengthwise.crasp.running.operations import Kind
 from lengthwise.crasp.syntax import Next
 from lengthwise.errors import LengthwiseError
 from lengthwise.tasks import ProgramTask

@@ -257,8 +257,8 @@ def test_inputs_of_our_own_tasks_are_never_sampled(monkeypatch: pytest.MonkeyPat
 def test_seeds_whose_words_differ_in_width_are_trained_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lengthwise.lab.config import RunConfig
-    from lengthwise.lab.train import train_run
+    from lengthwise.runs.config import RunConfig
+    from lengthwise.runs.training.train import train_run
     from lengthwise.tasks import register_task, registry
 
     monkeypatch.setattr(registry, "_makers", dict(registry._makers))

@@ -5,15 +5,15 @@ one model, which is exact.
 """
 
 from lengthwise.bounds import capacity
-from lengthwise.bounds.average import average, last_tokens
-from lengthwise.bounds.average_estimate import AverageEstimate, Estimate, estimate_average
 from lengthwise.bounds.bound import Bound
-from lengthwise.bounds.certificate import Certified
-from lengthwise.bounds.certified import certified
-from lengthwise.bounds.count_evaluation import Counts, evaluate_counts
-from lengthwise.bounds.simulation import Simulation, stand_in
-from lengthwise.bounds.two_layer import best_stand_in, measured_slope, two_layer
-from lengthwise.bounds.worst_case import worst_case, worst_case_formula
+from lengthwise.bounds.certified.certificate import Certified
+from lengthwise.bounds.certified.length import certified
+from lengthwise.bounds.theorems.average import average, last_tokens
+from lengthwise.bounds.theorems.average_estimate import AverageEstimate, Estimate, estimate_average
+from lengthwise.bounds.theorems.count_evaluation import Counts, evaluate_counts
+from lengthwise.bounds.theorems.simulation import Simulation, stand_in
+from lengthwise.bounds.theorems.two_layer import best_stand_in, measured_slope, two_layer
+from lengthwise.bounds.theorems.worst_case import worst_case, worst_case_formula
 
 __all__ = [
     "AverageEstimate",

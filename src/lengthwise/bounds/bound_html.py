@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lengthwise.bounds.bound import Bound
-from lengthwise.bounds.certificate import Certified, Example
-from lengthwise.crasp import display
+from lengthwise.bounds.certified.certificate import Certified, Example
+from lengthwise.crasp.showing import display
 
 _SHOWN = 60
 """Symbols of a word that are written out."""

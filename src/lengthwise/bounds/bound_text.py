@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lengthwise.bounds.bound import Bound
-    from lengthwise.bounds.certificate import Certified, Example
+    from lengthwise.bounds.certified.certificate import Certified, Example
 
 SHOWN = 60
 """Symbols of a word that are shown."""

@@ -176,7 +176,7 @@ def table(
     as_json: Json = False,
 ) -> None:
     """Certified lengths of SimpleTask over ω and ModPTask over Δ, beside the theorem's."""
-    from lengthwise.bounds import certified_table
+    from lengthwise.bounds.certified import table as certified_table
 
     found = certified_table.table(seconds=seconds)
     _echo(certified_table.as_json(found) if as_json else certified_table.as_markdown(found).splitlines())
@@ -218,8 +218,8 @@ def _numbers(text: str) -> list[float]:
 def _plot(path: str | None, name: str, over: str, epsilon: float, parameters: dict[str, Any]) -> None:
     if path is None:
         return
-    from lengthwise.bounds.sweeps import sweep
-    from lengthwise.report.bound_plot import plot_bounds
+    from lengthwise.bounds.theorems.sweeps import sweep
+    from lengthwise.drawing.bound_plot import plot_bounds
 
     given = {key: value for key, value in parameters.items() if value is not None and key != over}
     points = list(sweep(name, over, epsilon=epsilon, parameters=given))

@@ -296,7 +296,7 @@ def _softmax(sharp: bool) -> float:
 
 def _of_run(path: Path, seed: int) -> ResidualNorms:
     from lengthwise.bounds.capacity import from_decoder
-    from lengthwise.lab.run_directory import RunDirectory
+    from lengthwise.runs.store.run_directory import RunDirectory
 
     run = RunDirectory(path.resolve())
     return from_decoder(run.model(), run.config().decoder().as_json(), seed)

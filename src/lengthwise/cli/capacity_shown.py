@@ -86,7 +86,7 @@ def draw(
     if path is None:
         return
     from lengthwise.bounds.capacity.sweeps import curves
-    from lengthwise.report.capacity_plot import plot_capacity
+    from lengthwise.drawing.capacity_plot import plot_capacity
 
     drawn = curves(make, sizes, epsilon, None if over is None else [over], grids)
     plot_capacity(drawn, f"{title}, ε = {epsilon:g}", path)

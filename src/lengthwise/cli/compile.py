@@ -34,9 +34,9 @@ def compile_program(
 
     A regex, a language or an automaton is compiled as the program that `lengthwise decide` finds for it.
     """
+    from lengthwise.limit.compiling.from_crasp import from_crasp
     from lengthwise.limit.files import save
-    from lengthwise.limit.from_crasp import from_crasp
-    from lengthwise.limit.to_transformer import to_transformer
+    from lengthwise.limit.transformers.to_transformer import to_transformer
     from lengthwise.public import program_for
     from lengthwise.subjects import Subject
 

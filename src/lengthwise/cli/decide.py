@@ -65,7 +65,7 @@ def decide(
     No means that these theorems promise nothing, not that every trained transformer fails.
     """
     from lengthwise import public, regular
-    from lengthwise.regular.verdict_text import classes_lines
+    from lengthwise.regular.deciding.verdict_text import classes_lines
     from lengthwise.subjects import Subject, as_symbols
 
     budget = _budget(seconds, cap or [])

@@ -44,7 +44,7 @@ def diagnose(
 
     found = influence_in(load_text_model(model), content, window, recent, tokens, examples, seed)
     if as_json:
-        from lengthwise.lab.disk import plain
+        from lengthwise.runs.store.disk import plain
 
         typer.echo(json.dumps(plain(found.as_json()), ensure_ascii=False, indent=2))
         return

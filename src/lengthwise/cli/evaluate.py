@@ -11,7 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from lengthwise.limit.model import LimitTransformer
-    from lengthwise.limit.transformer import Transformer
+    from lengthwise.limit.transformers.transformer import Transformer
 
 
 def evaluate(
@@ -55,7 +55,7 @@ def _line(entry: dict[str, Any]) -> str:
 
 def _model(file: Path, regime: str | None, offset: int) -> tuple[LimitTransformer | Transformer, str]:
     """The model, and why it has no certificate; empty if it has one."""
-    from lengthwise.limit import regimes
+    from lengthwise.limit.evaluation import regimes
     from lengthwise.limit.files import ORDINARY, claimed_length, kind_of, load, load_transformer
 
     if kind_of(file) == ORDINARY:

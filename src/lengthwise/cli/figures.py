@@ -15,11 +15,11 @@ from lengthwise.errors import LengthwiseError
 
 def figures(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the figures and tables of papers that can be reproduced, and how much each preset trains."""
-    from lengthwise.lab.generalization.experiment import catalogue as experiments
-    from lengthwise.lab.positional.published import catalogue as positional
-    from lengthwise.lab.probes.published import catalogue as probes
-    from lengthwise.lab.published import catalogue
-    from lengthwise.lab.text.published import catalogue as texts
+    from lengthwise.experiments.generalization.experiment import catalogue as experiments
+    from lengthwise.experiments.positional.published import catalogue as positional
+    from lengthwise.experiments.probes.published import catalogue as probes
+    from lengthwise.experiments.sweeps.published import catalogue
+    from lengthwise.experiments.text.published import catalogue as texts
 
     found = [_facts(name) for name in catalogue()] + [_probe_facts(name, path) for name, path in probes().items()]
     found += [_positional_facts(name, path) for name, path in positional().items()]
@@ -39,7 +39,7 @@ def _facts(name: str) -> dict[str, Any]:
     """What there is to say about a figure, or what is wrong with its file: that does not hide the others."""
     from dataclasses import asdict
 
-    from lengthwise.lab.published import find
+    from lengthwise.experiments.sweeps.published import find
 
     published = find(name)
     try:
@@ -52,7 +52,7 @@ def _facts(name: str) -> dict[str, Any]:
 
 def _probe_facts(name: str, path: Path) -> dict[str, Any]:
     """The same of a figure of probes, whose cells are what others have as configs, and its trials their seeds."""
-    from lengthwise.lab.probes.published import ProbeFigure
+    from lengthwise.experiments.probes.published import ProbeFigure
 
     try:
         figure = ProbeFigure.from_file(path)
@@ -68,7 +68,7 @@ def _probe_facts(name: str, path: Path) -> dict[str, Any]:
 
 def _experiment_facts(name: str) -> dict[str, Any]:
     """The same of an experiment, whose cells are what others have as configs; seeds that do not learn come on top."""
-    from lengthwise.report.generalization.source import Source
+    from lengthwise.experiments.generalization.source import Source
 
     try:
         return Source.named(name).facts()
@@ -78,7 +78,7 @@ def _experiment_facts(name: str) -> dict[str, Any]:
 
 def _positional_facts(name: str, path: Path) -> dict[str, Any]:
     """The same of a figure of positional functions, whose cells are configs, and its trials their seeds."""
-    from lengthwise.lab.positional.published import PositionalFigure
+    from lengthwise.experiments.positional.published import PositionalFigure
 
     try:
         figure = PositionalFigure.from_file(path)
@@ -93,7 +93,7 @@ def _positional_facts(name: str, path: Path) -> dict[str, Any]:
 
 def _text_facts(name: str, path: Path) -> dict[str, Any]:
     """The same of a figure about text, which has two models for each seed."""
-    from lengthwise.lab.text.published import TextFigure
+    from lengthwise.experiments.text.published import TextFigure
 
     try:
         figure = TextFigure.from_file(path)

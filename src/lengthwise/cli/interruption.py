@@ -16,7 +16,7 @@ RUNS_KEPT = "finished runs are kept, and the same command goes on from there"
 @contextmanager
 def interruptible(kept: str = RUNS_KEPT) -> Iterator[None]:
     """End the command at Ctrl-C and say what is kept; a sweep that was interrupted says it by itself."""
-    from lengthwise.lab.sweep import SweepInterruptedError
+    from lengthwise.runs.sweep import SweepInterruptedError
 
     try:
         yield

@@ -20,7 +20,7 @@ def writable(path: str | None) -> str | None:
 def writable_figure(path: str | None) -> str | None:
     """The same for a drawing, whose suffix is that of a format."""
     if path is not None:
-        from lengthwise.report.style import format_of
+        from lengthwise.drawing.style import format_of
 
         format_of(path)
     return writable(path)

@@ -100,9 +100,9 @@ def reproduce(
 
 def _on_processor(figure: str) -> Command | None:
     """What makes a figure of small models of its own kind; None for one of runs."""
-    from lengthwise.lab.positional.published import catalogue as positional
-    from lengthwise.lab.probes.published import catalogue as probes
-    from lengthwise.lab.text.published import catalogue as texts
+    from lengthwise.experiments.positional.published import catalogue as positional
+    from lengthwise.experiments.probes.published import catalogue as probes
+    from lengthwise.experiments.text.published import catalogue as texts
 
     if figure in probes():
         from lengthwise.cli.reproduce_probe import reproduce_probe
@@ -121,7 +121,7 @@ def _on_processor(figure: str) -> Command | None:
 
 def _on_any_device(figure: str) -> Command:
     """What makes a figure of runs."""
-    from lengthwise.lab.generalization.experiment import catalogue as experiments
+    from lengthwise.experiments.generalization.experiment import catalogue as experiments
 
     if figure in experiments():
         from lengthwise.cli.reproduce_generalization import reproduce_generalization

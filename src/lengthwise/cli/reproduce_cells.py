@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import typer
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.engines import Engine
-from lengthwise.lab.kept import Item, Kept, Value
-from lengthwise.lab.progress import Progress
+from lengthwise.experiments.kept import Item, Kept, Value
+from lengthwise.runs.display.progress import Progress
+from lengthwise.runs.engines.engine import Engine
 
 KEPT = "finished cells are kept, and the same command goes on from there"
 """What an interruption leaves."""

@@ -11,16 +11,16 @@ from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.reproduce_request import Request
 from lengthwise.cli.reproduce_runs import all_failed, failure_lines, shortened, show_made, take_kept, tell_lacking
 from lengthwise.cli.reproduce_table import TABLES
-from lengthwise.lab.claims import table
-from lengthwise.lab.generalization.experiment import catalogue as experiments
-from lengthwise.lab.positional.published import catalogue as positional
-from lengthwise.lab.probes.published import catalogue as probes
-from lengthwise.lab.published import Published, find
-from lengthwise.lab.results import Results
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import Failure, run_sweep
-from lengthwise.lab.text.published import catalogue as texts
-from lengthwise.report.reproduction import Reproduction, read_formats, reproduce, require_sound
+from lengthwise.experiments.generalization.experiment import catalogue as experiments
+from lengthwise.experiments.positional.published import catalogue as positional
+from lengthwise.experiments.probes.published import catalogue as probes
+from lengthwise.experiments.results import Results
+from lengthwise.experiments.sweeps.claims import table
+from lengthwise.experiments.sweeps.published import Published, find
+from lengthwise.experiments.sweeps.reproduction import Reproduction, read_formats, reproduce, require_sound
+from lengthwise.experiments.text.published import catalogue as texts
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import Failure, run_sweep
 
 
 def reproduce_figure(request: Request, as_json: bool) -> None:

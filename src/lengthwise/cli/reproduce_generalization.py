@@ -10,14 +10,14 @@ import typer
 from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.reproduce_request import Request
 from lengthwise.cli.reproduce_runs import all_failed, failure_lines, shortened, show_made, take_kept, tell_lacking
-from lengthwise.lab.generalization.training import train_cells
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import Failure
-from lengthwise.report.generalization.names import SCHEMES
-from lengthwise.report.generalization.outcomes import Outcomes
-from lengthwise.report.generalization.reproduction import Generalization, reproduce
-from lengthwise.report.generalization.source import Source
-from lengthwise.report.reproduction import read_formats
+from lengthwise.experiments.generalization.names import SCHEMES
+from lengthwise.experiments.generalization.outcomes import Outcomes
+from lengthwise.experiments.generalization.reproduction import Generalization, reproduce
+from lengthwise.experiments.generalization.source import Source
+from lengthwise.experiments.generalization.training import train_cells
+from lengthwise.experiments.sweeps.reproduction import read_formats
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import Failure
 
 
 def reproduce_generalization(request: Request, as_json: bool) -> None:

@@ -9,10 +9,10 @@ from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.reproduce_cells import KEPT, results_of
 from lengthwise.cli.reproduce_request import Request
 from lengthwise.cli.reproduce_summary import show_summary
-from lengthwise.lab.kept import Kept
-from lengthwise.lab.positional import Fits, PositionalError, PositionalFigure, Summary, catalogue, fit
-from lengthwise.report.positional_plot import plot_positional
-from lengthwise.report.reproduction import read_formats
+from lengthwise.experiments.kept import Kept
+from lengthwise.experiments.positional import Fits, PositionalError, PositionalFigure, Summary, catalogue, fit
+from lengthwise.experiments.positional.positional_plot import plot_positional
+from lengthwise.experiments.sweeps.reproduction import read_formats
 
 POSITIONAL = "positional"
 """The directory within a store that has the results of cells."""

@@ -14,15 +14,15 @@ import typer
 from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.reproduce_cells import KEPT, results_of
 from lengthwise.cli.reproduce_request import Request
-from lengthwise.lab.disk import checksum, write_json, writing
-from lengthwise.lab.engines import Engine
-from lengthwise.lab.environment import different_environments
-from lengthwise.lab.kept import Kept
-from lengthwise.lab.probes import Curves, Examples, Outcomes, ProbeError, follow, measure, watch
-from lengthwise.lab.probes.published import ProbeFigure, catalogue
-from lengthwise.lab.probes.summary import OnlineSummary, SampleSummary, summarise, summarise_online
-from lengthwise.report.probe_plot import plot_online, plot_samples
-from lengthwise.report.reproduction import read_formats
+from lengthwise.experiments.kept import Kept
+from lengthwise.experiments.probes import Curves, Examples, Outcomes, ProbeError, follow, measure, watch
+from lengthwise.experiments.probes.probe_plot import plot_online, plot_samples
+from lengthwise.experiments.probes.published import ProbeFigure, catalogue
+from lengthwise.experiments.probes.summary import OnlineSummary, SampleSummary, summarise, summarise_online
+from lengthwise.experiments.sweeps.reproduction import read_formats
+from lengthwise.runs.engines.engine import Engine
+from lengthwise.runs.environment import different_environments
+from lengthwise.runs.store.disk import checksum, write_json, writing
 
 PROBES = "probes"
 """The directory within a store that has the results of probes."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lengthwise.cli.outputs import require_results
 
 if TYPE_CHECKING:
-    from lengthwise.lab.engines import Engine
+    from lengthwise.runs.engines.engine import Engine
 
 PRESET = "quick"
 STORE = "lengthwise-runs"
@@ -47,6 +47,6 @@ class Request:
 
     def workers(self) -> Engine:
         """The engine that trains."""
-        from lengthwise.lab.engines import get_engine
+        from lengthwise.runs.engines.engine import get_engine
 
         return get_engine(self.engine, self.processes, self.address)

@@ -11,11 +11,11 @@ import typer
 
 from lengthwise.cli.reproduce_request import Request
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.disk import plain
-from lengthwise.lab.kept_results import take_over
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import Failure
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.disk import plain
+from lengthwise.runs.store.kept_results import take_over
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import Failure
 
 LISTED = 4
 """Missing runs that are named."""

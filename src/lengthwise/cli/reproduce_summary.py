@@ -11,9 +11,9 @@ from typing import Any, Protocol
 import typer
 
 from lengthwise.cli.reproduce_request import Request
-from lengthwise.lab.disk import plain
-from lengthwise.lab.results import write_results
-from lengthwise.report.reproduction import obstacle_to_drawing
+from lengthwise.experiments.results import write_results
+from lengthwise.experiments.sweeps.reproduction import obstacle_to_drawing
+from lengthwise.runs.store.disk import plain
 
 
 class Titled(Protocol):

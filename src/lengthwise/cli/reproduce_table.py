@@ -12,7 +12,7 @@ import typer
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise.regular.tables import Row
+    from lengthwise.regular.algorithmic.tables import Row
 
 TABLES = {
     "huang-table2": "Huang et al., Table 2: C-RASP expressiveness and classical classes of finite-state languages",
@@ -22,7 +22,7 @@ TABLES = {
 
 def reproduce_table(name: str, as_json: bool, store: str | None = None, preset: str = "quick") -> None:
     """Print a table beside the paper's entries, and say where they differ; with a store, also what was measured."""
-    from lengthwise.regular import tables
+    from lengthwise.regular.algorithmic import tables
 
     rows = list(tables.table_2() if name == "huang-table2" else tables.table_3())
     measured = {} if store is None else _measured(name, [row.name for row in rows], preset, store)
@@ -47,8 +47,8 @@ def reproduce_table(name: str, as_json: bool, store: str | None = None, preset: 
 
 def _measured(name: str, tasks: list[str], preset: str, store: str) -> dict[str, Any]:
     """What a store has on the tasks of a table, by task and scheme."""
-    from lengthwise.lab.store import Store
-    from lengthwise.report.generalization.beside import measured_beside
+    from lengthwise.experiments.generalization.beside import measured_beside
+    from lengthwise.runs.store.store import Store
 
     if not Path(store).is_dir():
         raise LengthwiseError(f"there is no store {store}; `lengthwise reproduce huang-fig1` makes one")
@@ -59,7 +59,7 @@ def _table(rows: list[Row], measured: Mapping[str, Any]) -> Iterable[str]:
     columns = list(rows[0].ours)
     more: dict[str, dict[str, str]] = {row.name: {} for row in rows}
     if measured:
-        from lengthwise.report.generalization.beside import columns as beside
+        from lengthwise.experiments.generalization.beside import columns as beside
 
         more = {row.name: beside(measured[row.name]) for row in rows}
     header = ["#", "language" if "star-free" in columns else "task", *columns, *more[rows[0].name]]

@@ -13,20 +13,20 @@ from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.reproduce_request import Request
 from lengthwise.cli.reproduce_summary import show_summary
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.engines import Engine, completed
-from lengthwise.lab.labels import scheme_label, size_label
-from lengthwise.lab.progress import Progress, Running
-from lengthwise.lab.text.cell import TextCell
-from lengthwise.lab.text.checkpoint import steps_done
-from lengthwise.lab.text.kept_corpus import kept_corpus
-from lengthwise.lab.text.pair import TextPair, corpus_of, train_cell
-from lengthwise.lab.text.published import TextFigure, catalogue
-from lengthwise.lab.text.training import read_trained
-from lengthwise.lab.watch import RunningRun
-from lengthwise.report.reproduction import read_formats
+from lengthwise.experiments.sweeps.reproduction import read_formats
+from lengthwise.experiments.text.published import TextFigure, catalogue
+from lengthwise.runs.display.progress import Progress, Running
+from lengthwise.runs.display.watch import RunningRun
+from lengthwise.runs.engines.engine import Engine, completed
+from lengthwise.runs.labels import scheme_label, size_label
+from lengthwise.runs.text.cell import TextCell
+from lengthwise.runs.text.checkpoint import steps_done
+from lengthwise.runs.text.kept_corpus import kept_corpus
+from lengthwise.runs.text.pair import TextPair, corpus_of, train_cell
+from lengthwise.runs.text.training import read_trained
 
 if TYPE_CHECKING:
-    from lengthwise.diagnose.influence.summary import TextSummary
+    from lengthwise.experiments.text.summary import TextSummary
 
 TEXT = "text"
 """The directory within a store that has texts, models of them, and what was measured."""
@@ -52,7 +52,7 @@ def reproduce_text(request: Request, as_json: bool) -> None:
 
     A model that is in work goes on from its last checkpoint.
     """
-    from lengthwise.report.text_plot import plot_text
+    from lengthwise.experiments.text.text_plot import plot_text
 
     suffixes = read_formats(request.formats)
     request.require_writable(["claims.json", "provenance.json"], suffixes)
@@ -70,7 +70,7 @@ def reproduce_text(request: Request, as_json: bool) -> None:
 
 def _complete(kept: Path, pairs: Sequence[TextPair], engine: Engine) -> None:
     """Train what is missing, then measure what is missing."""
-    from lengthwise.diagnose.influence.parts import measure_part, missing_parts
+    from lengthwise.experiments.text.parts import measure_part, missing_parts
 
     for settings in {pair.short.corpus for pair in pairs}:
         kept_corpus(kept, settings)  # once, before several processes would
@@ -117,8 +117,8 @@ def _work(
 
 def _summary(request: Request, path: Path, kept: Path, pairs: Sequence[TextPair]) -> TextSummary:
     """What there is to show, after a word on what is missing."""
-    from lengthwise.diagnose.influence.outcome import outcome_of
-    from lengthwise.diagnose.influence.summary import TextSummary
+    from lengthwise.experiments.text.outcome import outcome_of
+    from lengthwise.experiments.text.summary import TextSummary
 
     outcomes = [found for pair in pairs if (found := outcome_of(kept, pair)) is not None]
     if not outcomes:

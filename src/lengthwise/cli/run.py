@@ -16,7 +16,7 @@ from lengthwise.cli.outputs import writable
 from lengthwise.cli.reading import SUBJECT, AlphabetOption, announce
 from lengthwise.cli.words import Line, Pieces, lines
 from lengthwise.crasp import Program
-from lengthwise.crasp.trace import Trace
+from lengthwise.crasp.showing.trace import Trace
 from lengthwise.errors import LengthwiseError, WordError
 from lengthwise.output import is_standard_output, require_writable, write_text
 from lengthwise.subjects import Subject
@@ -111,7 +111,7 @@ def _standard_input(loaded: Runnable, examples: bool) -> Iterator[Line]:
 def _pieces(loaded: Runnable) -> Pieces:
     if isinstance(loaded, Program):
         return loaded.stream()
-    from lengthwise.regular.walk import Walk
+    from lengthwise.regular.languages.walk import Walk
 
     return Walk(loaded)
 
@@ -163,7 +163,7 @@ def _following(loaded: Runnable, line: Line) -> list[list[str]]:
 def _trace_values(loaded: Runnable, line: Line) -> dict[str, Any]:
     if isinstance(loaded, Program):
         return {row.label: row.values.tolist() for row in _traced(loaded, line)}
-    from lengthwise.regular.walk import states_along
+    from lengthwise.regular.languages.walk import states_along
 
     return {"state": list(states_along(loaded, _whole(line, "tracing")))}
 
@@ -188,7 +188,7 @@ def _print_predictions(program: Runnable, line: Line) -> None:
 
 
 def _write_page(program: Program, source: Iterable[Line], output: str | None) -> None:
-    from lengthwise.crasp.trace_html import page
+    from lengthwise.crasp.showing.trace_html import page
 
     if output is None and sys.stdout.isatty():
         output = "trace.html"
@@ -212,11 +212,11 @@ def _styled(accepts: bool) -> str:
 
 def _trace_text(loaded: Runnable, line: Line) -> str:
     if not isinstance(loaded, Program):
-        from lengthwise.regular.walk import walk_text
+        from lengthwise.regular.languages.walk import walk_text
 
         return walk_text(loaded, _whole(line, "tracing"))
     from shutil import get_terminal_size
 
-    from lengthwise.crasp.trace_text import render
+    from lengthwise.crasp.showing.trace_text import render
 
     return render(_traced(loaded, line), color=_colored(), width=get_terminal_size((100, 24)).columns)

@@ -14,11 +14,11 @@ from lengthwise.cli.train import run_settings, trained
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise.lab.generalization.cell import Cell, Kind
-    from lengthwise.lab.generalization.experiment import Entry, Experiment
-    from lengthwise.lab.generalization.measured import Measured
-    from lengthwise.lab.generalization.selection import Selection
-    from lengthwise.lab.generalization.size import Size
+    from lengthwise.experiments.generalization.cell import Cell, Kind
+    from lengthwise.experiments.generalization.experiment import Entry, Experiment
+    from lengthwise.experiments.generalization.measured import Measured
+    from lengthwise.experiments.generalization.selection import Selection
+    from lengthwise.experiments.generalization.size import Size
 
 LIKE = "huang-fig1"
 """The experiment whose protocol is used."""
@@ -71,11 +71,11 @@ def search(
     Models are tried from the simplest on, until none of the others can be better. Runs that are finished are kept and
     never repeated: the same command again goes on after Ctrl-C.
     """
-    from lengthwise.lab.engines import get_engine
-    from lengthwise.lab.generalization.experiment import Experiment, catalogue
-    from lengthwise.lab.generalization.selection import LARGEST, search_space, select
-    from lengthwise.lab.grid import merged
-    from lengthwise.lab.store import Store
+    from lengthwise.experiments.generalization.experiment import Experiment, catalogue
+    from lengthwise.experiments.generalization.selection import LARGEST, search_space, select
+    from lengthwise.runs.engines.engine import get_engine
+    from lengthwise.runs.grid import merged
+    from lengthwise.runs.store.store import Store
 
     if position not in SCHEMES:
         raise LengthwiseError(f"--position is none or learned in a search, not {position!r}")
@@ -125,7 +125,7 @@ def _listed(option: str, text: str, kind: Callable[[str], Number]) -> list[Numbe
 
 def _require_undecided(changes: Mapping[str, Any]) -> None:
     """Refuse settings that the models of a search decide."""
-    from lengthwise.lab.grid import flat
+    from lengthwise.runs.grid import flat
 
     for name, _ in flat(changes):
         if name in OPTIONS:
@@ -134,7 +134,7 @@ def _require_undecided(changes: Mapping[str, Any]) -> None:
 
 def _entry(experiment: Experiment, task: str, parameters: Mapping[str, Any]) -> Entry:
     """A task with the parameters that it has in an experiment, if it is one of its tasks."""
-    from lengthwise.lab.generalization.experiment import Entry
+    from lengthwise.experiments.generalization.experiment import Entry
     from lengthwise.subjects import task_of
 
     for published in experiment.entries:

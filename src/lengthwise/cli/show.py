@@ -50,7 +50,7 @@ def show(
         return
     loaded = found.simplify() if simplified else found
     if minimised:
-        from lengthwise.regular.minimise import minimised as made_smaller
+        from lengthwise.regular.synthesis.minimise import minimised as made_smaller
 
         smaller = made_smaller(loaded)
         loaded = smaller.program
@@ -80,7 +80,7 @@ def _show_model(path: Path, other_form: bool, as_json: bool) -> None:
 
 
 def _show_language(text: str, meaning: str, language: Language, other_form: bool, as_json: bool) -> None:
-    from lengthwise.regular.dfa_files import to_table
+    from lengthwise.regular.languages.dfa_files import to_table
 
     if other_form:
         raise LengthwiseError(

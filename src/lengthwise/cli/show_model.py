@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lengthwise.limit.behaviour import behaviours
-from lengthwise.limit.complexity import limit_complexity, transformer_complexity
-from lengthwise.limit.constants import one_layer_constants, two_layer_constants
 from lengthwise.limit.files import ORDINARY, kind_of, load, load_transformer
-from lengthwise.limit.margins import hardmax_length, logit_margin, positional_margin
 from lengthwise.limit.model import LimitTransformer, ModelError
-from lengthwise.limit.transformer import Transformer
+from lengthwise.limit.quantities.behaviour import behaviours
+from lengthwise.limit.quantities.complexity import limit_complexity, transformer_complexity
+from lengthwise.limit.quantities.constants import one_layer_constants, two_layer_constants
+from lengthwise.limit.quantities.margins import hardmax_length, logit_margin, positional_margin
+from lengthwise.limit.transformers.transformer import Transformer
 
 
 def facts_of_file(path: Path) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
     from lengthwise.alphabet import Alphabet
-    from lengthwise.bounds.count_evaluation import Counts
-    from lengthwise.bounds.pair import Pair
+    from lengthwise.bounds.theorems.count_evaluation import Counts
+    from lengthwise.bounds.theorems.pair import Pair
 
 SHOWN = 60
 """Symbols of a stand-in that are shown."""
@@ -38,7 +38,7 @@ def simulate(
 ) -> None:
     """Map a long word to the short one that stands in for it (Theorem 4.1), and measure how well it does."""
     from lengthwise import bounds
-    from lengthwise.bounds.pair import Pair
+    from lengthwise.bounds.theorems.pair import Pair
 
     given = {"omega": omega, "units": units, "period": period, "residue": residue}
     f, meaning = model_from(model, given, "Theorem 4.1 of Izzo et al.")
@@ -60,7 +60,7 @@ def simulate(
 
 
 def _counts(alphabet: Alphabet, word: str, times: int, pair: Pair) -> Counts:
-    from lengthwise.bounds.count_evaluation import Counts
+    from lengthwise.bounds.theorems.count_evaluation import Counts
 
     if times < 1 or not word:
         raise LengthwiseError("give a word of at least one symbol, repeated at least once")

@@ -84,8 +84,8 @@ def study(
     repeated: the same command again goes on after Ctrl-C or a kill, and writes the same report.
     """
     from lengthwise import public
-    from lengthwise.lab.engines import get_engine
-    from lengthwise.report.reproduction import read_formats
+    from lengthwise.experiments.sweeps.reproduction import read_formats
+    from lengthwise.runs.engines.engine import get_engine
     from lengthwise.study.plan import lines
     from lengthwise.study.study_text import found_lines
     from lengthwise.study.subject import Studied

@@ -14,9 +14,9 @@ from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise.lab.comparison import Comparison
-    from lengthwise.lab.config import RunConfig
-    from lengthwise.lab.store import Store
+    from lengthwise.runs.comparison import Comparison
+    from lengthwise.runs.config import RunConfig
+    from lengthwise.runs.store.store import Store
     from lengthwise.subjects import Subject
 
 TEST_LENGTHS = "N,2N,4N,8N"
@@ -83,16 +83,16 @@ def train(
     and never repeated: the same command again shows them, and goes on after Ctrl-C.
     """
     from lengthwise.cli.train_shown import as_data, combined_lines, single_lines
-    from lengthwise.lab.config import settings_of_file
-    from lengthwise.lab.engines import get_engine
-    from lengthwise.lab.grid import merged, nested
-    from lengthwise.lab.labels import scheme_label
-    from lengthwise.lab.store import Store
-    from lengthwise.lab.summary import summarise
-    from lengthwise.lab.sweep import run_sweep
+    from lengthwise.runs.config import settings_of_file
+    from lengthwise.runs.engines.engine import get_engine
+    from lengthwise.runs.grid import merged, nested
+    from lengthwise.runs.labels import scheme_label
+    from lengthwise.runs.store.store import Store
+    from lengthwise.runs.store.summary import summarise
+    from lengthwise.runs.sweep import run_sweep
 
     if plot is not None:
-        from lengthwise.report.style import pyplot
+        from lengthwise.drawing.style import pyplot
 
         pyplot()  # if figures cannot be drawn, better say so before training than after
     in_file: dict[str, Any] = {"seeds": _seeds(SEEDS)} if config_file is None else settings_of_file(config_file)
@@ -128,7 +128,7 @@ def train(
         typer.echo(damage, err=True)
     summaries = [summarise(kept, config) for config in compared.configs]
     if plot is not None:
-        from lengthwise.report.training_plot import plot_training
+        from lengthwise.drawing.training_plot import plot_training
 
         plot_training(summaries, plot)
     if as_json:
@@ -148,9 +148,9 @@ def train(
 
 def _compared(every: Mapping[str, Any], schemes: list[str], lengths: list[int], kept: Store) -> Comparison:
     """The configs that were asked for; a scheme that does not fit is only left out if others are there."""
-    from lengthwise.lab.comparison import Comparison, comparison
-    from lengthwise.lab.config import RunConfig
-    from lengthwise.lab.grid import merged, nested
+    from lengthwise.runs.comparison import Comparison, comparison
+    from lengthwise.runs.config import RunConfig
+    from lengthwise.runs.grid import merged, nested
 
     if len(schemes) <= 1:
         position = [nested("model.position", scheme) for scheme in schemes]
@@ -158,7 +158,7 @@ def _compared(every: Mapping[str, Any], schemes: list[str], lengths: list[int], 
             tuple(RunConfig(**merged(every, *position, {"train_length": length})) for length in dict.fromkeys(lengths)),
             (),
         )
-    from lengthwise.lab.train import require_trainable
+    from lengthwise.runs.training.train import require_trainable
 
     def check(config: RunConfig) -> None:
         if not kept.finished(config):
@@ -185,7 +185,7 @@ def trained(text: str, changes: list[dict[str, Any]]) -> Subject:
 
 def run_settings(texts: list[str], alphabet: str | None = None) -> Iterator[dict[str, Any]]:
     """What was set: names with a dot are settings of the run, others parameters of the task."""
-    from lengthwise.lab.grid import nested
+    from lengthwise.runs.grid import nested
     from lengthwise.tasks import read_settings
 
     if alphabet is not None:

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.lab.config import length_in
-from lengthwise.lab.labels import scheme_of, size_of
-from lengthwise.lab.watch import task_label
+from lengthwise.runs.config import length_in
+from lengthwise.runs.display.watch import task_label
+from lengthwise.runs.labels import scheme_of, size_of
 
 if TYPE_CHECKING:
-    from lengthwise.lab.comparison import LeftOut
-    from lengthwise.lab.summary import Summary
-    from lengthwise.lab.sweep import Failure
+    from lengthwise.runs.comparison import LeftOut
+    from lengthwise.runs.store.summary import Summary
+    from lengthwise.runs.sweep import Failure
 
 
 def single_lines(summary: Summary, store: str) -> Iterator[str]:

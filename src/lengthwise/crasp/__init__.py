@@ -8,8 +8,6 @@
 """
 
 from lengthwise.crasp.assemble import build
-from lengthwise.crasp.diagnostics import Diagnostic, ProgramError, Span
-from lengthwise.crasp.evaluate import Stream
 from lengthwise.crasp.frontend import (
     Q,
     all_of,
@@ -26,7 +24,9 @@ from lengthwise.crasp.frontend import (
 )
 from lengthwise.crasp.library.loading import load
 from lengthwise.crasp.program import Program, parse
-from lengthwise.crasp.trace import Row, Trace
+from lengthwise.crasp.reading.diagnostics import Diagnostic, ProgramError, Span
+from lengthwise.crasp.running.evaluate import Stream
+from lengthwise.crasp.showing.trace import Row, Trace
 
 __all__ = [
     "Diagnostic",

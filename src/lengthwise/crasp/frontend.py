@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn, TypeVar
 
-from lengthwise.crasp.guards import Distances, RefusedGuardError, distance, mirrored
+from lengthwise.crasp.reading.guards import Distances, RefusedGuardError, distance, mirrored
 from lengthwise.crasp.syntax import (
     And,
     Before,

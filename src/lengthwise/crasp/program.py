@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 from lengthwise.alphabet import Alphabet, Word, split
 from lengthwise.crasp import analysis
-from lengthwise.crasp.check import check, sorts
-from lengthwise.crasp.diagnostics import ProgramError
-from lengthwise.crasp.evaluate import Evaluator, Stream, is_long
-from lengthwise.crasp.operations import Listing, lower
-from lengthwise.crasp.parser import parse_text
-from lengthwise.crasp.printer import program_text
+from lengthwise.crasp.reading.check import check, sorts
+from lengthwise.crasp.reading.diagnostics import ProgramError
+from lengthwise.crasp.reading.parser import parse_text
+from lengthwise.crasp.running.evaluate import Evaluator, Stream, is_long
+from lengthwise.crasp.running.operations import Listing, lower
+from lengthwise.crasp.showing.printer import program_text
+from lengthwise.crasp.showing.trace import Row, Trace
 from lengthwise.crasp.syntax import Definition, Sort, Statement
-from lengthwise.crasp.trace import Row, Trace
 from lengthwise.errors import NotAnAcceptorError
 
 
@@ -186,12 +186,12 @@ class Program:
 
     def to_latex(self) -> str:
         """The program as a box in the style of the papers."""
-        from lengthwise.crasp.latex import program_latex
+        from lengthwise.crasp.showing.latex import program_latex
 
         return program_latex(self.statements, self.title)
 
     def _repr_html_(self) -> str:
-        from lengthwise.crasp.program_html import fragment
+        from lengthwise.crasp.showing.program_html import fragment
 
         return fragment(self)
 

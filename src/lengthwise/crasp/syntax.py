@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal, TypeAlias
 
-from lengthwise.crasp.diagnostics import Span
+from lengthwise.crasp.reading.diagnostics import Span
 
 MAX_OFFSET = 65_535
 """The widest window and the largest modulus a program may use."""

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from lengthwise.diagnose import DiagnosisError
-from lengthwise.lab.one_thread import one_thread
-from lengthwise.lab.run_directory import RunDirectory, RunError
 from lengthwise.nn.model import Decoder
+from lengthwise.runs.store.run_directory import RunDirectory, RunError
+from lengthwise.runs.training.one_thread import one_thread
 
 
 class WatchedDecoder(Decoder):

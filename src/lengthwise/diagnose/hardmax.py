@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.diagnose import DiagnosisError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.run_directory import RunDirectory
-from lengthwise.lab.store import Store
-from lengthwise.lab.streams import TESTING, stream
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.run_directory import RunDirectory
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.training.streams import TESTING, stream
 
 if TYPE_CHECKING:
     from lengthwise.tasks.task import Task

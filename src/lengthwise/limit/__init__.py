@@ -6,16 +6,16 @@ True
 """
 
 from lengthwise.limit.certificate import Certificate, RegimeFamily
-from lengthwise.limit.certify import certified_length
+from lengthwise.limit.compiling.certify import certified_length
+from lengthwise.limit.compiling.from_crasp import Compilation, compile_program, from_crasp
+from lengthwise.limit.evaluation.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from lengthwise.limit.files import load, load_transformer, save
-from lengthwise.limit.from_crasp import Compilation, compile_program, from_crasp
-from lengthwise.limit.from_transformer import from_transformer
-from lengthwise.limit.hypothesis_class import Membership, membership
-from lengthwise.limit.margins import hardmax_length, logit_margin, positional_margin
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
-from lengthwise.limit.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
-from lengthwise.limit.to_transformer import to_transformer
-from lengthwise.limit.transformer import Transformer
+from lengthwise.limit.quantities.margins import hardmax_length, logit_margin, positional_margin
+from lengthwise.limit.transformers.from_transformer import from_transformer
+from lengthwise.limit.transformers.hypothesis_class import Membership, membership
+from lengthwise.limit.transformers.to_transformer import to_transformer
+from lengthwise.limit.transformers.transformer import Transformer
 
 __all__ = [
     "Certificate",

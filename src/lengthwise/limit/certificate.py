@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.limit.regimes import MOST_BITS, Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
+from lengthwise.limit.evaluation.regimes import MOST_BITS, Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 
 if TYPE_CHECKING:
     from lengthwise.limit.model import LimitTransformer
-    from lengthwise.limit.transformer import Transformer
+    from lengthwise.limit.transformers.transformer import Transformer
 
 Model = TypeVar("Model", "LimitTransformer", "Transformer")
 

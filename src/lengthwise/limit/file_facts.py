@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.limit import regimes
 from lengthwise.limit.certificate import Certificate
+from lengthwise.limit.evaluation import regimes
+from lengthwise.limit.evaluation.regimes import Regime
 from lengthwise.limit.model import LimitTransformer, ModelError
-from lengthwise.limit.regimes import Regime
-from lengthwise.limit.transformer import Transformer
+from lengthwise.limit.transformers.transformer import Transformer
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit.file_facts import Facts, facts_of, parsed
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
-from lengthwise.limit.transformer import Transformer
+from lengthwise.limit.transformers.transformer import Transformer
 from lengthwise.output import write_bytes
 
 LIMIT = "lengthwise limit transformer 1"

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from lengthwise.alphabet import Alphabet, Word
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit.certificate import Certificate
-from lengthwise.limit.regimes import Floats, Huang, Regime
+from lengthwise.limit.evaluation.regimes import Floats, Huang, Regime
 
 
 class ModelError(LengthwiseError):
@@ -235,13 +235,13 @@ class LimitTransformer:
 
     def __call__(self, word: Word) -> Floats:
         """The outputs at the positions of a word, one row each; the start symbol's position is left out."""
-        from lengthwise.limit.evaluate import outputs
+        from lengthwise.limit.evaluation.evaluate import outputs
 
         return require_finite(outputs(self, self._certified_tokens(word))[int(self.has_start) :])
 
     def last(self, word: Word) -> Floats:
         """The output at the last position of a word (at the start symbol for the empty one)."""
-        from lengthwise.limit.evaluate import last_output
+        from lengthwise.limit.evaluation.evaluate import last_output
 
         return require_finite(last_output(self, self._certified_tokens(word)))
 
@@ -253,7 +253,7 @@ class LimitTransformer:
         self, ids: npt.NDArray[np.integer[Any]], lengths: npt.NDArray[np.integer[Any]] | None = None
     ) -> npt.NDArray[np.bool_]:
         """Acceptance of every row of a (batch, length) array of symbol ids, cut to `lengths` if given."""
-        from lengthwise.limit.evaluate import last_outputs_batch
+        from lengthwise.limit.evaluation.evaluate import last_outputs_batch
 
         self.require_certified(np.asarray(ids).shape[-1] if np.asarray(ids).ndim else 0)
         return np.asarray(require_finite(last_outputs_batch(self, ids, lengths))[:, self._accept] > 0)

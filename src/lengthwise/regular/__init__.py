@@ -4,21 +4,21 @@
 compares any two of program, regex and automaton at every length.
 """
 
-from lengthwise.regular.algorithmic import decide_task, task_names
-from lengthwise.regular.att_files import automaton_from_att, to_att, to_symbol_table
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.budget import Budget
-from lengthwise.regular.catalogue import get_language, languages
-from lengthwise.regular.classes import Classes, classify
-from lengthwise.regular.decide import decide, decide_automaton, with_minimal_programs
-from lengthwise.regular.dfa_files import read_automaton
-from lengthwise.regular.from_program import automaton_of
-from lengthwise.regular.language import Language
-from lengthwise.regular.learning import Learned, learned_automaton, load_predicate
-from lengthwise.regular.minimise import minimise
+from lengthwise.regular.algebra.classes import Classes, classify
+from lengthwise.regular.algorithmic.decide import decide_task, task_names
+from lengthwise.regular.deciding.budget import Budget
+from lengthwise.regular.deciding.decide import decide, decide_automaton, with_minimal_programs
+from lengthwise.regular.deciding.verdict import Answer, Verdict, Witness
+from lengthwise.regular.languages.att_files import automaton_from_att, to_att, to_symbol_table
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.catalogue import get_language, languages
+from lengthwise.regular.languages.dfa_files import read_automaton
+from lengthwise.regular.languages.from_program import automaton_of
+from lengthwise.regular.languages.language import Language
+from lengthwise.regular.languages.learning import Learned, learned_automaton, load_predicate
 from lengthwise.regular.prover import Comparison, compare
-from lengthwise.regular.verdict import Answer, Verdict, Witness
-from lengthwise.regular.verify import verify
+from lengthwise.regular.prover.verify import verify
+from lengthwise.regular.synthesis.minimise import minimise
 
 __all__ = [
     "Answer",

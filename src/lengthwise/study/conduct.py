@@ -17,13 +17,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from lengthwise.drawing.style import pyplot
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.engines import get_engine
-from lengthwise.lab.progress import Progress
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import Failure, Sweep, run_sweep
 from lengthwise.regular import Verdict
-from lengthwise.report.style import pyplot
+from lengthwise.runs.display.progress import Progress
+from lengthwise.runs.engines.engine import get_engine
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import Failure, Sweep, run_sweep
 from lengthwise.study.expectation import expectation, expected, programs_of
 from lengthwise.study.measurement import measurements, trials
 from lengthwise.study.origin import command, origin
@@ -37,8 +37,8 @@ from lengthwise.study.subject import Studied
 from lengthwise.study.training_lengths import TrainingLengths, training_lengths
 
 if TYPE_CHECKING:
-    from lengthwise.lab.config import RunConfig
-    from lengthwise.lab.engines import Engine
+    from lengthwise.runs.config import RunConfig
+    from lengthwise.runs.engines.engine import Engine
 
 STORE = "lengthwise-runs"
 Announce = Callable[[str], None]

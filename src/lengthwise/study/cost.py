@@ -1,4 +1,4 @@
-"""How fast this machine is: a short probe, in multiples of what the formula of `lengthwise.lab.cost` says.
+"""How fast this machine is: a short probe, in multiples of what the formula of `lengthwise.runs.cost` says.
 
 A probe takes a few steps of a model of the study and tests it on a few words on this machine, now; what it takes over
 what the formula says is the factor that all other costs are multiplied by. A plan is made once and kept (`plan`), so a
@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.cost import cost
-from lengthwise.lab.train import folding_pays
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.cost import cost
+from lengthwise.runs.training.train import folding_pays
 
 PROBE_STEPS, PROBE_WORDS = 12, 32
 """Steps that a probe takes, the first few of which are not counted, and words that it is tested on."""
@@ -93,13 +93,13 @@ def _probed(config: RunConfig) -> tuple[float, float]:
     """What a step and a test word take, over what the formula says."""
     import torch
 
-    from lengthwise.lab.feeds import feed
-    from lengthwise.lab.questions import questions
-    from lengthwise.lab.streams import CHECKING, stream
-    from lengthwise.lab.train import numerics
     from lengthwise.nn import mup
     from lengthwise.nn.model import Decoder
     from lengthwise.nn.optimizer import FoldedAdam
+    from lengthwise.runs.training.feeds import feed
+    from lengthwise.runs.training.questions import questions
+    from lengthwise.runs.training.streams import CHECKING, stream
+    from lengthwise.runs.training.train import numerics
 
     run = config if folding_pays(config) else config.with_seeds(config.seeds[:1])
     device = torch.device("cuda" if run.device != "cpu" and torch.cuda.is_available() else "cpu")

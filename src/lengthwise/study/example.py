@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from lengthwise.crasp import Program
-from lengthwise.crasp.trace import Trace
+from lengthwise.crasp.showing.trace import Trace
 from lengthwise.limit.constructions.construction import Construction
-from lengthwise.limit.evaluate import last_output
+from lengthwise.limit.evaluation.evaluate import last_output
 from lengthwise.regular import Verdict
 from lengthwise.tasks.claim import words_read
 from lengthwise.tasks.request import lengths

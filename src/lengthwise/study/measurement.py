@@ -19,11 +19,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from lengthwise.lab.config import RunConfig, bins
-from lengthwise.lab.labels import size_of
-from lengthwise.lab.run_directory import Result, SeedSummary
-from lengthwise.lab.scoring import ErrorExample
-from lengthwise.lab.store import Store
+from lengthwise.runs.config import RunConfig, bins
+from lengthwise.runs.labels import size_of
+from lengthwise.runs.store.run_directory import Result, SeedSummary
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.training.scoring import ErrorExample
 from lengthwise.study.plan import Plan
 from lengthwise.study.progression import Stage, Trial
 from lengthwise.study.protocol import LEARNED, LEARNED_NUMBERS

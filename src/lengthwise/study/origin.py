@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.disk import plain
-from lengthwise.lab.environment import environment
-from lengthwise.lab.results import Results
-from lengthwise.lab.store import Store
-from lengthwise.report.panels.labels import power
+from lengthwise.drawing.labels import power
+from lengthwise.experiments.results import Results
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.environment import environment
+from lengthwise.runs.store.disk import plain
+from lengthwise.runs.store.store import Store
 from lengthwise.study.progression import Stage
 from lengthwise.study.request import Request
 from lengthwise.study.wording import percent

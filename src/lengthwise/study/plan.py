@@ -16,10 +16,10 @@ from typing import Any
 
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import CONTEXTS, RunConfig
-from lengthwise.lab.disk import write_json, writing
-from lengthwise.lab.store import Store
-from lengthwise.lab.train import folding_pays, require_trainable
+from lengthwise.runs.config import CONTEXTS, RunConfig
+from lengthwise.runs.store.disk import write_json, writing
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.training.train import folding_pays, require_trainable
 from lengthwise.study import recipes
 from lengthwise.study.cost import Speed, probe
 from lengthwise.study.lengths import Lengths, study_lengths

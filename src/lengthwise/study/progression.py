@@ -21,7 +21,7 @@ from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from lengthwise.lab.config import RunConfig
+from lengthwise.runs.config import RunConfig
 from lengthwise.study.plan import STEPS, Plan, makespan, spoken
 from lengthwise.study.protocol import LEARNED, LEARNED_NUMBERS
 from lengthwise.study.schemes import Scheme

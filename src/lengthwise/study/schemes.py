@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.labels import scheme_label
+from lengthwise.runs.labels import scheme_label
 
 
 @dataclass(frozen=True)

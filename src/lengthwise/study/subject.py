@@ -16,7 +16,7 @@ from typing import Any
 from lengthwise.crasp import library
 from lengthwise.crasp.library.catalogue import knows
 from lengthwise.regular import languages
-from lengthwise.regular.catalogue import table_row
+from lengthwise.regular.languages.catalogue import table_row
 from lengthwise.subjects import Subject, describe, names, with_parameters
 from lengthwise.tasks.task import Task
 

@@ -14,10 +14,10 @@ from typing import Any
 
 from lengthwise import bounds
 from lengthwise.bounds.bound import Bound
+from lengthwise.drawing.labels import power
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit.constructions.construction import Construction
 from lengthwise.regular import Verdict
-from lengthwise.report.panels.labels import power
 from lengthwise.study.expectation import LOGIT, construction_of
 from lengthwise.tasks.task import Task
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lengthwise.regular import Automaton, Language
-    from lengthwise.regular.learning import Predicate
+    from lengthwise.regular.languages.learning import Predicate
     from lengthwise.tasks import Task
 
 
@@ -143,7 +143,7 @@ def of_file(text: str, path: str, symbols: tuple[str, ...] | None) -> Subject:
             text, "program", path, f"C-RASP program {shown} over {program.alphabet}", program, from_file=True,
             _task=lambda **given: _program_task(text, program, given, own),
         )  # fmt: skip
-    from lengthwise.regular.dfa_files import read_automaton
+    from lengthwise.regular.languages.dfa_files import read_automaton
 
     return replace(_automaton(text, read_automaton(path), shown, symbols), name=path, from_file=True)
 
@@ -156,12 +156,12 @@ def _named_program(text: str, name: str, symbols: tuple[str, ...] | None) -> Sub
     what = "library program and language" if is_language and not text.startswith("program:") else "library program"
 
     def language() -> Language:
-        from lengthwise.regular.catalogue import get_language
+        from lengthwise.regular.languages.catalogue import get_language
 
         return get_language(name)
 
     def task(**given: Any) -> Task:
-        from lengthwise.regular.catalogue import languages
+        from lengthwise.regular.languages.catalogue import languages
         from lengthwise.tasks.typed import task_of_language
 
         # The families are tasks of their programs, under whose names runs are kept.
@@ -176,7 +176,7 @@ def _named_program(text: str, name: str, symbols: tuple[str, ...] | None) -> Sub
 
 
 def _named_language(text: str, name: str, symbols: tuple[str, ...] | None) -> Subject:
-    from lengthwise.regular.catalogue import get_language
+    from lengthwise.regular.languages.catalogue import get_language
 
     language = _over(get_language(name), symbols)
     return Subject(
@@ -186,7 +186,7 @@ def _named_language(text: str, name: str, symbols: tuple[str, ...] | None) -> Su
 
 
 def _regex(text: str, regex: str, symbols: tuple[str, ...] | None) -> Subject:
-    from lengthwise.regular.language import Language
+    from lengthwise.regular.languages.language import Language
 
     language = Language.from_regex(regex, symbols)
     own = {} if symbols is None else {"alphabet": write_alphabet(symbols)}
@@ -215,7 +215,7 @@ def _in_file(text: str, name: str, symbols: tuple[str, ...] | None, own: Mapping
 
 
 def _predicate_in_file(text: str, name: str, symbols: tuple[str, ...] | None) -> Subject:
-    from lengthwise.regular.learning.predicates import function_of
+    from lengthwise.regular.languages.learning.predicates import function_of
     from lengthwise.tasks.own_task import user_file
 
     file, _, title = name.rpartition(":")
@@ -240,9 +240,9 @@ def _registered(text: str, name: str, symbols: tuple[str, ...] | None) -> Subjec
 
 def of_object(thing: Any, alphabet: Symbols | None) -> Subject:
     """The subject that an object is."""
-    from lengthwise.regular.automata_lib import is_automata_lib
-    from lengthwise.regular.automaton import Automaton
-    from lengthwise.regular.language import Language
+    from lengthwise.regular.languages.automata_lib import is_automata_lib
+    from lengthwise.regular.languages.automaton import Automaton
+    from lengthwise.regular.languages.language import Language
 
     symbols = as_symbols(alphabet)
     if isinstance(thing, Program):
@@ -279,7 +279,7 @@ def _program_object(program: Program) -> Subject:
 
 
 def _automaton(text: str, automaton: Automaton, shown: str, symbols: tuple[str, ...] | None) -> Subject:
-    from lengthwise.regular.language import Language
+    from lengthwise.regular.languages.language import Language
 
     language = _over(Language(automaton, text), symbols)
     number = len(automaton)
@@ -294,8 +294,8 @@ def _automaton(text: str, automaton: Automaton, shown: str, symbols: tuple[str, 
 
 def _predicate(text: str, predicate: Predicate, file: str, symbols: tuple[str, ...] | None) -> Subject:
     """What is learned from a predicate; it was compared with it, not proved equal."""
-    from lengthwise.regular.language import Language
-    from lengthwise.regular.learning import learned_automaton
+    from lengthwise.regular.languages.language import Language
+    from lengthwise.regular.languages.learning import learned_automaton
 
     if symbols is None:
         raise LengthwiseError(f"{text} is a predicate, which does not say what its words consist of; give the alphabet")
@@ -419,7 +419,7 @@ def over(subject: Subject, symbols: tuple[str, ...]) -> Subject:
 
 def named_symbols(regex: str) -> tuple[str, ...]:
     """The symbols that a regex names; none if it cannot be read without an alphabet."""
-    from lengthwise.regular.regex import RegexError, parse_regex
+    from lengthwise.regular.languages.regex import RegexError, parse_regex
 
     try:
         return parse_regex(regex).alphabet.symbols
@@ -451,7 +451,7 @@ def _language_task(name: str, language: Language, own: Mapping[str, str] | None)
     """What makes the task of a language; without parameters of its own, its automaton is one."""
 
     def made(**given: Any) -> Task:
-        from lengthwise.regular.dfa_files import to_table
+        from lengthwise.regular.languages.dfa_files import to_table
         from lengthwise.tasks.typed import task_of_language
 
         return task_of_language(

@@ -78,7 +78,7 @@ def names() -> tuple[str, ...]:
 
     Regexes, files and predicates are not listed.
     """
-    from lengthwise.regular.catalogue import languages
+    from lengthwise.regular.languages.catalogue import languages
     from lengthwise.tasks import registered
 
     return tuple(dict.fromkeys((*registered(), *languages(), *library.names())))
@@ -86,7 +86,7 @@ def names() -> tuple[str, ...]:
 
 def describe(name: str) -> str:
     """One line about what is trained under one of `names` or of a Python file; empty for other texts."""
-    from lengthwise.regular.catalogue import languages, table_row
+    from lengthwise.regular.languages.catalogue import languages, table_row
     from lengthwise.tasks import describe as describe_task
     from lengthwise.tasks import registered
 
@@ -121,7 +121,7 @@ def _meanings(text: str) -> list[tuple[Kind, str]]:
     if library.knows(text):
         found.append(("program", text))
     else:
-        from lengthwise.regular.catalogue import languages
+        from lengthwise.regular.languages.catalogue import languages
 
         if text in languages():
             found.append(("language", text))
@@ -199,7 +199,7 @@ def _unknown(text: str) -> str:
 
 def _all_names() -> dict[str, str]:
     """All names as they may be misspelt, and how each is written: a task without its prefix where that is enough."""
-    from lengthwise.regular.catalogue import languages
+    from lengthwise.regular.languages.catalogue import languages
     from lengthwise.tasks import registered
 
     plain = (*library.names(), *(family.example for family in library.FAMILIES.values()), *languages())

@@ -170,8 +170,8 @@ class Subject:
         """
         if self.language is not None:
             return self.language
-        from lengthwise.regular.from_program import automaton_of
-        from lengthwise.regular.language import Language
+        from lengthwise.regular.languages.from_program import automaton_of
+        from lengthwise.regular.languages.language import Language
 
         acceptor = self.as_acceptor()
         automaton = automaton_of(acceptor, symbols) if isinstance(acceptor, Program) else acceptor

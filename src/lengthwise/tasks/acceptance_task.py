@@ -34,7 +34,7 @@ import numpy.typing as npt
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.crasp import Program
-from lengthwise.crasp.vectorized import evaluate
+from lengthwise.crasp.running.vectorized import evaluate
 from lengthwise.errors import LengthwiseError
 from lengthwise.tasks.request import require_drawable
 from lengthwise.tasks.task import Batch, Loss

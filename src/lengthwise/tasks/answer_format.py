@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.crasp import Program
-from lengthwise.regular.task_programs import END, SEPARATOR
+from lengthwise.regular.algorithmic.task_programs import END, SEPARATOR
 from lengthwise.tasks.request import require_drawable
 from lengthwise.tasks.task import Batch, Loss
 

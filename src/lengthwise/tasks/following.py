@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.crasp import Program
-from lengthwise.crasp.operations import Operation
+from lengthwise.crasp.running.operations import Operation
 
 Values = npt.NDArray[Any]
 """One value for each word, or a single one for all."""

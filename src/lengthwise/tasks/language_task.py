@@ -17,7 +17,7 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular import Language
-from lengthwise.regular.dfa_files import to_table
+from lengthwise.regular.languages.dfa_files import to_table
 from lengthwise.tasks.request import require_drawable
 from lengthwise.tasks.task import Batch, Loss
 from lengthwise.tasks.uneven_words import uneven_words

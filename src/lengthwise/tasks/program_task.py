@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.crasp import Program
-from lengthwise.crasp.vectorized import evaluate
+from lengthwise.crasp.running.vectorized import evaluate
 from lengthwise.errors import LengthwiseError
 from lengthwise.tasks.following import followed_words
 from lengthwise.tasks.request import require_drawable

@@ -18,7 +18,7 @@ import numpy as np
 
 from lengthwise.alphabet import parse_alphabet, split
 from lengthwise.errors import LengthwiseError
-from lengthwise.regular.task_programs import END
+from lengthwise.regular.algorithmic.task_programs import END
 from lengthwise.tasks.answer_format import START, AnswerFormat, Rows
 from lengthwise.tasks.claim import read_program
 from lengthwise.tasks.request import MEASURED_WORDS, longest_up_to, remembered, require_drawable

@@ -14,8 +14,8 @@ from typing import Any
 from lengthwise.crasp import Program, parse
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular import Language, automaton_of
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.dfa_files import to_table
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.dfa_files import to_table
 from lengthwise.tasks.acceptance_task import AcceptanceTask
 from lengthwise.tasks.language_task import LanguageTask
 from lengthwise.tasks.program_task import ProgramTask

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.draft import Draft
-from lengthwise.lab.run_directory import Ending, Result, RunDirectory, SeedSummary
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.draft import Draft
+from lengthwise.runs.store.run_directory import Ending, Result, RunDirectory, SeedSummary
 
 Accuracies = tuple[float, ...]
 

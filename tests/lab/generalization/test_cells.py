@@ -9,16 +9,16 @@ import networkx
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.engines import Serial
-from lengthwise.lab.generalization import training
-from lengthwise.lab.generalization.cell import Cell
-from lengthwise.lab.generalization.experiment import Entry, Experiment, catalogue
-from lengthwise.lab.generalization.measured import measure
-from lengthwise.lab.generalization.size import Size
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import run_sweep
-from lengthwise.regular.catalogue import get_language
-from lengthwise.regular.language import Language
+from lengthwise.experiments.generalization import training
+from lengthwise.experiments.generalization.cell import Cell
+from lengthwise.experiments.generalization.experiment import Entry, Experiment, catalogue
+from lengthwise.experiments.generalization.measured import measure
+from lengthwise.experiments.generalization.size import Size
+from lengthwise.regular.languages.catalogue import get_language
+from lengthwise.regular.languages.language import Language
+from lengthwise.runs.engines.engine import Serial
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import run_sweep
 from tests.lab.generalization.made_up import by_seed, trainer
 
 SIZE = Size(layers=1, heads=1, width=16, rate=1e-3, steps=100)

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.config import RunConfig
-from lengthwise.lab.engines import Serial
-from lengthwise.lab.generalization import training
-from lengthwise.lab.generalization.cell import Cell
-from lengthwise.lab.generalization.experiment import Entry, Experiment, catalogue
-from lengthwise.lab.generalization.selection import LARGEST, Selection, search_space, select
-from lengthwise.lab.generalization.size import Size
-from lengthwise.lab.store import Store
-from lengthwise.lab.sweep import run_sweep
+from lengthwise.experiments.generalization import training
+from lengthwise.experiments.generalization.cell import Cell
+from lengthwise.experiments.generalization.experiment import Entry, Experiment, catalogue
+from lengthwise.experiments.generalization.selection import LARGEST, Selection, search_space, select
+from lengthwise.experiments.generalization.size import Size
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.engines.engine import Serial
+from lengthwise.runs.store.store import Store
+from lengthwise.runs.sweep import run_sweep
 from tests.lab.generalization.made_up import Accuracies, trainer
 
 EXPERIMENT = Experiment.from_file(catalogue()["huang-fig1"])

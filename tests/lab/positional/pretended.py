@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lengthwise.lab.positional import Cell, Fit, Fits, Look
+from lengthwise.experiments.positional import Cell, Fit, Fits, Look
 
 
 def cell(function: str, width: int, **settings: object) -> Cell:

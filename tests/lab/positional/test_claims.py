@@ -4,8 +4,8 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from lengthwise.lab.finding import Finding
-from lengthwise.lab.positional import Claim, Fits, judged, rows
+from lengthwise.experiments.claims.finding import Finding
+from lengthwise.experiments.positional import Claim, Fits, judged, rows
 from tests.lab.positional.pretended import cell, fits
 
 LOCAL = {"panels": ["few"], "width": "large"}

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from lengthwise.lab.positional import Cell, fit, guesses
-from lengthwise.lab.positional.cell import OFFSETS
-from lengthwise.lab.positional.fitting import batches, fitted, gradients, loss, losses_by_length, products
-from lengthwise.lab.positional.start import started
-from lengthwise.lab.positional.windows import Pairs, begun
+from lengthwise.experiments.positional import Cell, fit, guesses
+from lengthwise.experiments.positional.cell import OFFSETS
+from lengthwise.experiments.positional.fitting import batches, fitted, gradients, loss, losses_by_length, products
+from lengthwise.experiments.positional.start import started
+from lengthwise.experiments.positional.windows import Pairs, begun
 
 FUNCTION = "j = i - 1 plus i - j = 0 mod 3"
 

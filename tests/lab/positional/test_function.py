@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.lab.positional import PositionalError, forms, function_of, register_form
-from lengthwise.lab.positional.function import _FORMS
+from lengthwise.experiments.positional import PositionalError, forms, function_of, register_form
+from lengthwise.experiments.positional.function import _FORMS
 
 RULES: dict[str, tuple[str, Callable[[int, int], int]]] = {
     "j = i - 5": ("local", lambda i, j: j == i - 5),

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lengthwise.lab.kept import Kept
-from lengthwise.lab.positional import Cell, Fits, PositionalError, fit
+from lengthwise.experiments.kept import Kept
+from lengthwise.experiments.positional import Cell, Fits, PositionalError, fit
 
 CELLS = [
     Cell(function="j = i - 1", width=width, positions=12, window=4, test_lengths=(4, 8), steps=4, trials=2, batch=3)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab import published as trained_figures
-from lengthwise.lab.positional import Cell, PositionalFigure, Summary, catalogue
+from lengthwise.experiments.positional import Cell, PositionalFigure, Summary, catalogue
+from lengthwise.experiments.sweeps import published as trained_figures
 from tests.lab.positional.pretended import fits
 
 NAMES = ["huang-fig5", "huang-fig6"]

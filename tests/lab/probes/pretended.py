@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from lengthwise.lab.probes import Cell, Outcome, Outcomes
+from lengthwise.experiments.probes import Cell, Outcome, Outcomes
 
 
 def result(context: int, samples: int, trials: Sequence[bool], **settings: object) -> Outcomes:

@@ -2,8 +2,8 @@
 
 import torch
 
-from lengthwise.lab.probes import Cell
-from lengthwise.lab.probes.trials import started
+from lengthwise.experiments.probes import Cell
+from lengthwise.experiments.probes.trials import started
 
 
 class Reference(torch.nn.Module):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.lab.probes import Cell, Online, ProbeModel, measure, watch
-from lengthwise.lab.probes.answers import SLICE, answers
-from lengthwise.lab.probes.trials import started
+from lengthwise.experiments.probes import Cell, Online, ProbeModel, measure, watch
+from lengthwise.experiments.probes.answers import SLICE, answers
+from lengthwise.experiments.probes.trials import started
 from lengthwise.nn import bits
 from lengthwise.nn.model import Decoder
 from tests.lab.probes.reference import Reference

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.lab.kept import Kept
-from lengthwise.lab.probes import Cell, Example, Examples, ProbeError, follow, measure
-from lengthwise.lab.probes.problem import holdout
-from lengthwise.lab.probes.published import WATCHED, ProbeFigure, catalogue
+from lengthwise.experiments.kept import Kept
+from lengthwise.experiments.probes import Cell, Example, Examples, ProbeError, follow, measure
+from lengthwise.experiments.probes.problem import holdout
+from lengthwise.experiments.probes.published import WATCHED, ProbeFigure, catalogue
 from tests.lab.probes.reference import Reference
 
 SMALL: dict[str, Any] = {"width": 16, "heads": 4, "hidden": 24, "rate": 1e-2}

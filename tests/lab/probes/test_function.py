@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab.probes import HiddenFunction, ProbeError, function_of, information, names
+from lengthwise.experiments.probes import HiddenFunction, ProbeError, function_of, information, names
 
 
 def truth(function: HiddenFunction, places: tuple[int, ...], context: int) -> tuple[bool, ...]:

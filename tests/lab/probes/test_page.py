@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from lengthwise.lab.probes import Outcome, Outcomes
-from lengthwise.lab.probes.published import ProbeFigure, catalogue
-from lengthwise.lab.probes.summary import summarise
+from lengthwise.experiments.probes import Outcome, Outcomes
+from lengthwise.experiments.probes.published import ProbeFigure, catalogue
+from lengthwise.experiments.probes.summary import summarise
 
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "results"

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from lengthwise.lab.probes import Cell, Online, ProbeError
-from lengthwise.lab.probes.problem import hidden_places, holdout, sample
+from lengthwise.experiments.probes import Cell, Online, ProbeError
+from lengthwise.experiments.probes.problem import hidden_places, holdout, sample
 
 
 def cell(**changes: object) -> Cell:

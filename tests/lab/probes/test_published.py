@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.lab import published as trained_figures
-from lengthwise.lab.probes import Curve, Curves, Online
-from lengthwise.lab.probes.published import ProbeFigure, catalogue
-from lengthwise.lab.probes.summary import summarise, summarise_online
-from lengthwise.lab.resampling import Resampling
+from lengthwise.experiments.probes import Curve, Curves, Online
+from lengthwise.experiments.probes.published import ProbeFigure, catalogue
+from lengthwise.experiments.probes.summary import summarise, summarise_online
+from lengthwise.experiments.sweeps import published as trained_figures
+from lengthwise.runs.resampling import Resampling
 from tests.lab.probes.pretended import shares, synthetic
 
 

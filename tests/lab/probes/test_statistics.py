@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from lengthwise.lab.probes import (
+from lengthwise.experiments.probes import (
     Critical,
     Curve,
     Outcomes,
@@ -17,8 +17,8 @@ from lengthwise.lab.probes import (
     transition,
     transitions,
 )
-from lengthwise.lab.probes.critical import monotone
-from lengthwise.lab.resampling import Resampling
+from lengthwise.experiments.probes.critical import monotone
+from lengthwise.runs.resampling import Resampling
 from tests.lab.probes.pretended import result, shares, synthetic
 
 FEW = Resampling(times=400)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.lab.kept import Kept
-from lengthwise.lab.probes import Cell, Curves, Online, Outcomes, ProbeError, grid, measure, run, sweep, watch
-from lengthwise.lab.probes.problem import hidden_places, holdout, sample
+from lengthwise.experiments.kept import Kept
+from lengthwise.experiments.probes import Cell, Curves, Online, Outcomes, ProbeError, grid, measure, run, sweep, watch
+from lengthwise.experiments.probes.problem import hidden_places, holdout, sample
 from tests.lab.probes.reference import Reference
 
 SMALL: dict[str, Any] = {"width": 16, "heads": 4, "hidden": 24, "rate": 1e-2}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.lab.text import CorpusSettings, TextCell, sources
+from lengthwise.runs.text import CorpusSettings, TextCell, sources
 
 torch.set_num_threads(1)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lengthwise.lab.text import CorpusSettings, TextError, collect, kept_corpus, sources, validation_windows
-from lengthwise.lab.text.corpus import Corpus, readable
-from lengthwise.lab.text.sources import TextFile, data_directories, python_library
+from lengthwise.runs.text import CorpusSettings, TextError, collect, kept_corpus, sources, validation_windows
+from lengthwise.runs.text.corpus import Corpus, readable
+from lengthwise.runs.text.sources import TextFile, data_directories, python_library
 
 
 def content(root: Path, package: str, name: str) -> bytes:

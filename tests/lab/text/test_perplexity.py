@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.lab.text import Entropies, entropies
 from lengthwise.nn import Decoder
+from lengthwise.runs.text import Entropies, entropies
 from tests.lab.text.conftest import small_cell
 
 CONTEXT, LONGEST = 4, 8

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from lengthwise.errors import UnknownNameError
-from lengthwise.lab.text import TextError, TextFigure, TextPair, catalogue
+from lengthwise.experiments.text.published import TextFigure, catalogue
+from lengthwise.runs.text import TextError, TextPair
 from tests.lab.text.conftest import small_cell
 
 

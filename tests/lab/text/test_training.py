@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import load
 
-from lengthwise.lab.text import CorpusSettings, TextError, collect, load_trained, read_trained, train, training
-from lengthwise.lab.text.checkpoint import CHECKPOINT, steps_done
-from lengthwise.lab.text.corpus import Corpus
-from lengthwise.lab.text.training import batch, started
+from lengthwise.runs.text import CorpusSettings, TextError, collect, load_trained, read_trained, train, training
+from lengthwise.runs.text.checkpoint import CHECKPOINT, steps_done
+from lengthwise.runs.text.corpus import Corpus
+from lengthwise.runs.text.training import batch, started
 from tests.lab.text.conftest import small_cell
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from lengthwise.crasp import Program, load, parse
 from lengthwise.errors import LengthwiseError
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.from_program import automaton_of
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.from_program import automaton_of
 from lengthwise.regular.proofs import Equal, Proof, ProofError, ProofFileError, proofs_from_json
 from lengthwise.regular.prover import compare
 from tests.regular.proofs.generated import LETTERS, Generator, verdicts

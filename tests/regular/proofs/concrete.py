@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lengthwise.crasp import Program
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 
 
 def operation_values(program: Program, word: Sequence[str]) -> list[list[int]]:

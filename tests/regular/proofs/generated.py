@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import product
 from random import Random
 
-from lengthwise.crasp import Program, naive
+from lengthwise.crasp import Program
+from lengthwise.crasp.running import naive
 from lengthwise.crasp.syntax import (
     RELATIONS,
     And,

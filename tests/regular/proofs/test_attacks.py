@@ -10,11 +10,11 @@ import pytest
 
 from lengthwise.crasp import Program
 from lengthwise.regular.acceptance import Acceptance
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.budget import Budget
-from lengthwise.regular.nope import decide_nope
+from lengthwise.regular.deciding.budget import Budget
+from lengthwise.regular.deciding.nope import decide_nope
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.proofs import Equal, NotMember, Proof
-from lengthwise.regular.witness_search import nope_witness
+from lengthwise.regular.witnesses.search import nope_witness
 from tests.regular.proofs.attacks import (
     accepted_text,
     checked,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lengthwise.crasp import parse
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.proofs import Equal, Member, NotMember, Proof, ProofError, ProofFileError, proofs_from_json
 
 AB = ("a", "b")

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from lengthwise.regular import Language
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.decide import decide
+from lengthwise.regular.deciding.decide import decide
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.proofs import NotMember, Proof
 from tests.regular.proofs.attacks import accepted_text, checked, corrupted
 from tests.regular.regexes import random_regex

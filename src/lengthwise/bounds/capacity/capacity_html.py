@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lengthwise.bounds.capacity.function_class import Capacity
 from lengthwise.bounds.capacity.parts import gamma
-from lengthwise.crasp import display
+from lengthwise.crasp.showing import display
 
 
 def capacity_fragment(capacity: Capacity) -> str:

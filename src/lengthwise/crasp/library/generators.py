@@ -12,8 +12,8 @@ from itertools import count
 
 from lengthwise.alphabet import split
 from lengthwise.crasp.library.formula import read_formula
-from lengthwise.crasp.printer import quoted
 from lengthwise.crasp.program import Program, parse
+from lengthwise.crasp.showing.printer import quoted
 from lengthwise.crasp.syntax import And, Before, Definition, Everywhere, Exists, Expression, Name, Symbol
 from lengthwise.errors import LengthwiseError
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lengthwise.crasp.operations import Kind
+from lengthwise.crasp.running.operations import Kind
 from lengthwise.crasp.simplify.counts import existence
 from lengthwise.crasp.simplify.graph import COMPARING, Graph, Node
 from lengthwise.crasp.simplify.linear import Condition, Interval, comparison

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lengthwise.crasp.operations import Kind
+from lengthwise.crasp.running.operations import Kind
 from lengthwise.crasp.simplify.graph import COUNTING, Graph, Node
 from lengthwise.crasp.simplify.linear import Condition, Names, comparison, condition, linear
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from math import inf
 from typing import TypeAlias
 
-from lengthwise.crasp.magnitude import Range
-from lengthwise.crasp.operations import Kind, Operation
+from lengthwise.crasp.running.magnitude import Range
+from lengthwise.crasp.running.operations import Kind, Operation
 from lengthwise.crasp.simplify.values import Bounds, at_start, exactly, length_range, longest_word, position_range
 
 Node: TypeAlias = int

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Literal, TypeAlias
 
-from lengthwise.crasp.operations import Kind
+from lengthwise.crasp.running.operations import Kind
 from lengthwise.crasp.simplify.graph import Graph, Node
 from lengthwise.crasp.simplify.values import Bounds
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from math import inf
 from typing import Literal
 
-from lengthwise.crasp.lexer import RESERVED
+from lengthwise.crasp.reading.lexer import RESERVED
 from lengthwise.crasp.simplify.graph import ATOMIC, COUNTING, Graph, Node
 from lengthwise.crasp.syntax import (
     MAX_INTEGER,

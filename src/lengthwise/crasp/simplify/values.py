@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from lengthwise.crasp.magnitude import Affine, Range
-from lengthwise.crasp.operations import Operation
+from lengthwise.crasp.running.magnitude import Affine, Range
+from lengthwise.crasp.running.operations import Operation
 
 _BOOLEAN = Range(Affine(0, 0), Affine(0, 1))
 _COUNT = Range(Affine(0, 0), Affine(1, 0))

@@ -17,9 +17,7 @@ from lengthwise.diagnose.influence.hugging_face import HuggingFaceModel
 from lengthwise.diagnose.influence.hugging_face_files import load_hugging_face
 from lengthwise.diagnose.influence.leave_one_out import by_influence, far_tokens, losses_without_each, target_losses
 from lengthwise.diagnose.influence.our_model import MaskedDecoder, OurTextModel, load_ours
-from lengthwise.diagnose.influence.outcome import PairOutcome, outcome_of
 from lengthwise.diagnose.influence.scatter import Measured, scatter
-from lengthwise.diagnose.influence.summary import TextSummary
 from lengthwise.diagnose.influence.text_model import TextModel
 
 __all__ = [
@@ -28,9 +26,7 @@ __all__ = [
     "MaskedDecoder",
     "Measured",
     "OurTextModel",
-    "PairOutcome",
     "TextModel",
-    "TextSummary",
     "at_random",
     "base_losses",
     "by_influence",
@@ -40,7 +36,6 @@ __all__ = [
     "load_hugging_face",
     "load_ours",
     "losses_without_each",
-    "outcome_of",
     "scatter",
     "sparse_losses",
     "target_losses",

@@ -17,7 +17,7 @@ import torch
 from lengthwise.diagnose import DiagnosisError
 from lengthwise.diagnose.influence.sight import require_no_sight
 from lengthwise.diagnose.influence.text_model import Bools, Ints, byte_shown, bytes_of, checked
-from lengthwise.lab.one_thread import one_thread
+from lengthwise.runs.training.one_thread import one_thread
 
 BYTES = 256
 

@@ -20,8 +20,8 @@ from lengthwise.diagnose.influence.dependence import (
 from lengthwise.diagnose.influence.leave_one_out import by_influence, far_tokens, losses_without_each
 from lengthwise.diagnose.influence.scatter import Measured, scatter
 from lengthwise.diagnose.influence.text_model import Floats, Ints, TextModel
-from lengthwise.lab.judgement import FEWEST_IN_ALL
-from lengthwise.lab.text.training import DONE
+from lengthwise.runs.resampling import FEWEST_IN_ALL
+from lengthwise.runs.text.training import DONE
 
 SHOWN = 24
 """Tokens before the predicted one that are shown of a window."""

@@ -16,14 +16,14 @@ from torch import Tensor
 
 from lengthwise.diagnose import DiagnosisError
 from lengthwise.diagnose.influence.text_model import Bools, Ints, byte_shown, bytes_of, checked
-from lengthwise.lab.one_thread import one_thread
-from lengthwise.lab.text.cell import VOCABULARY
-from lengthwise.lab.text.training import load_trained
 from lengthwise.nn import seedwise
 from lengthwise.nn.generation import places_in_tests
 from lengthwise.nn.inputs import InputError
 from lengthwise.nn.model import Decoder
 from lengthwise.nn.positions import PositionError
+from lengthwise.runs.text.cell import VOCABULARY
+from lengthwise.runs.text.training import load_trained
+from lengthwise.runs.training.one_thread import one_thread
 
 
 class MaskedDecoder(Decoder):

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lengthwise.diagnose.influence.text_model import Floats, Ints
-from lengthwise.lab.resampling import Resampling, interval
+from lengthwise.runs.resampling import Resampling, interval
 
 COUNT, X, Y, XX, YY, XY, GAPS = range(7)
 """What is summed up over the windows of a file."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from lengthwise.alphabet import Alphabet, Word
 from lengthwise.errors import LengthwiseError
+from lengthwise.limit.evaluation.regimes import Floats
 from lengthwise.limit.model import LimitTransformer
-from lengthwise.limit.regimes import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ import numpy as np
 from lengthwise.alphabet import Alphabet, Word
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit.constructions.construction import Construction, unit_matrix
+from lengthwise.limit.evaluation.regimes import Floats, IzzoFinite
 from lengthwise.limit.model import Head, Layer, LimitTransformer
-from lengthwise.limit.regimes import Floats, IzzoFinite
 
 
 def simple_task(omega: float, units: int = 64, bits: int = 8) -> Construction:

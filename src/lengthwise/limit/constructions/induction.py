@@ -18,8 +18,8 @@ import numpy as np
 from lengthwise.alphabet import Alphabet, Word
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit.constructions.construction import Construction, block_copy, closed_alphabet
+from lengthwise.limit.evaluation.regimes import Floats, Huang, IzzoFinite
 from lengthwise.limit.model import Head, Layer, LimitTransformer
-from lengthwise.limit.regimes import Floats, Huang, IzzoFinite
 
 
 def induction_head(

@@ -19,8 +19,8 @@ import numpy as np
 from lengthwise.alphabet import Alphabet, Word
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit.constructions.construction import Construction, block_copy, closed_alphabet
+from lengthwise.limit.evaluation.regimes import Floats, IzzoInfinite
 from lengthwise.limit.model import Head, Layer, LimitTransformer
-from lengthwise.limit.regimes import Floats, IzzoInfinite
 
 
 def k_gram(context: int, symbols: Alphabet | Iterable[str], beta: float, phi: float) -> Construction:

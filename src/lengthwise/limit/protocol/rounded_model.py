@@ -21,9 +21,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.limit.complexity import as_integers, fractional_bits
+from lengthwise.limit.evaluation.regimes import Floats, IzzoInfinite, Regime, exponents, weights
 from lengthwise.limit.model import Head, Layer, LimitTransformer
-from lengthwise.limit.regimes import Floats, IzzoInfinite, Regime, exponents, weights
+from lengthwise.limit.quantities.complexity import as_integers, fractional_bits
 
 Vector: TypeAlias = tuple[int, ...]
 """Fixed-point numbers: integers that stand for multiples of a power of two."""

@@ -40,7 +40,7 @@ from lengthwise.crasp.syntax import (
     children,
 )
 from lengthwise.errors import LengthwiseError
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.proofs.automata import check_bisimulation
 from lengthwise.regular.proofs.congruence import check_congruence
 from lengthwise.regular.proofs.errors import ProofError, ProofFileError

@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any
 
 from lengthwise.crasp import Program
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofError
 from lengthwise.regular.proofs.lowering import All, AtLeast, Earlier, Lowered, Node
 from lengthwise.regular.proofs.situation import Situation

@@ -20,7 +20,7 @@ from math import lcm
 from typing import Any, TypeAlias
 
 from lengthwise.crasp import Program
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofError
 from lengthwise.regular.proofs.lowering import AtLeast, Interval, Lowered, Node
 from lengthwise.regular.proofs.situation import EVERYTHING, Situation, is_empty, meet, moved

@@ -21,7 +21,7 @@ from math import gcd, lcm
 from typing import Any, TypeAlias, TypeVar
 
 from lengthwise.crasp import Program
-from lengthwise.crasp.operations import Operation
+from lengthwise.crasp.running.operations import Operation
 from lengthwise.regular.proofs.errors import ProofError
 
 FALSE, TRUE = 0, 1

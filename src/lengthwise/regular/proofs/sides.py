@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from lengthwise.crasp import Program, parse
 from lengthwise.crasp.syntax import Count, Exists, Periodic, Window, walk
 from lengthwise.errors import LengthwiseError
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofFileError
 
 Side: TypeAlias = Program | Automaton

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lengthwise.regular.communication import CommunicationWitness
-from lengthwise.regular.induction_head import InductionWitness
-from lengthwise.regular.nearly_tied_tracks import interleave_automaton, is_input
+from lengthwise.regular.algorithmic.communication import CommunicationWitness
+from lengthwise.regular.algorithmic.induction_head import InductionWitness
+from lengthwise.regular.algorithmic.nearly_tied_tracks import interleave_automaton, is_input
 from lengthwise.regular.proofs.errors import ProofError
 from lengthwise.regular.proofs.witnesses import recheck, witness_of
-from lengthwise.regular.witnesses import Balance
+from lengthwise.regular.witnesses.kinds import Balance
 
 LARGEST = 10
 """The largest size of instances that is checked."""

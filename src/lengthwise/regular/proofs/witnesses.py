@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from lengthwise.regular.acceptance import Acceptance
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofError
-from lengthwise.regular.witnesses import Balance, Block, FlipFlop, Group, Identity, Letters, Place, Walk
+from lengthwise.regular.witnesses.kinds import Balance, Block, FlipFlop, Group, Identity, Letters, Place, Walk
 
 
 class WitnessError(ProofError):

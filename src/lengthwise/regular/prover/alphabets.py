@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 
 Acceptor: TypeAlias = Program | Automaton
 

@@ -15,8 +15,8 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.nullspace import null_space
+from lengthwise.regular.algebra.nullspace import null_space
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.prover.enumeration import exhaustive_length
 from lengthwise.regular.prover.modes import Mode
 from lengthwise.regular.prover.plan import Masks, Values

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from lengthwise.crasp import Program
-from lengthwise.regular.automaton import Automaton, paired
+from lengthwise.regular.languages.automaton import Automaton, paired
 from lengthwise.regular.proofs import Equal, Proof, ProofError
 from lengthwise.regular.proofs.invariant import check_invariant
 from lengthwise.regular.proofs.sides import side_as_json

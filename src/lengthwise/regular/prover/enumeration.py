@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from lengthwise.crasp import Program
 from lengthwise.errors import CountOverflowError
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.prover.search import Deadline, Outcome
 
 Words = npt.NDArray[np.int64]

@@ -16,7 +16,7 @@ from math import lcm
 from typing import Any
 
 from lengthwise.crasp import Program
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.proofs import Equal, Proof, ProofError
 from lengthwise.regular.proofs.induction import check_induction
 from lengthwise.regular.prover.alphabets import Acceptor, common_symbols, over

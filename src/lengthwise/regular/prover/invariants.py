@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.prover.abstraction import Abstraction
 from lengthwise.regular.prover.formulas import TRUE, Atom, Literal, Past
 from lengthwise.regular.prover.modes import Settled

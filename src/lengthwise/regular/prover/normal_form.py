@@ -18,7 +18,7 @@ from math import gcd, lcm
 from typing import TypeAlias, TypeVar
 
 from lengthwise.crasp import Program
-from lengthwise.crasp.operations import Operation
+from lengthwise.crasp.running.operations import Operation
 from lengthwise.errors import NotAnAcceptorError
 from lengthwise.regular.prover.counts import Count, Counts, Linear, linear
 from lengthwise.regular.prover.formulas import FALSE, TRUE, Atom, Formulas, Literal, Past, Residue, TooComplexError

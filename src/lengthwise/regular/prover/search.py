@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, replace
 from operator import add
 
-from lengthwise.regular.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.prover.formulas import Literal
 from lengthwise.regular.prover.modes import Mode, Projection, Settled, complete, derived, whole
 from lengthwise.regular.prover.normal_form import System

@@ -7,7 +7,7 @@
 
 `functions` and `formula` are what is computed, `bases` and `inputs` how bits become vectors; `embedded_heads` (lemmas
 B.2, B.3) and `bag_head` (B.4) are attention, `memory` (B.8) is the network and `represent` (B.5, B.6) puts it behind.
-`lengthwise.nn.loading_boolean` makes PyTorch modules of them.
+`lengthwise.nn.loading.boolean` makes PyTorch modules of them.
 """
 
 from lengthwise.sparse.boolean.arrays import BooleanError, all_bits, as_bits

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.report.style import COLOURS, pyplot
+from lengthwise.drawing.style import COLOURS, pyplot
 from lengthwise.study.measurement import Measurement
 
 if TYPE_CHECKING:

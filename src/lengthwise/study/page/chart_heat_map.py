@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.report.style import pyplot
+from lengthwise.drawing.style import pyplot
 from lengthwise.study.page.chart import Chart
 from lengthwise.study.page.heat_map import PALE_TO_DEEP, SWITCH, HeatCell, HeatMap, HeatRow, heat_maps
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.report.panels.axes import ticks_at
-from lengthwise.report.style import pyplot
+from lengthwise.drawing.axes import ticks_at
+from lengthwise.drawing.style import pyplot
 from lengthwise.study.answer import how_far_told
 from lengthwise.study.outcome import Finding
 from lengthwise.study.page.chart import WIDTH, Chart, chosen_ticks, legend_above, looks

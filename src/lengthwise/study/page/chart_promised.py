@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.report.panels.labels import RAISED
-from lengthwise.report.style import COLOURS
+from lengthwise.drawing.labels import RAISED
+from lengthwise.drawing.style import COLOURS
 from lengthwise.study.page.chart import PROMISED, WIDTH, Chart, looks
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.report.panels.axes import ticks_at
-from lengthwise.report.panels.spread import draw_hollow
-from lengthwise.report.style import MARKERS
+from lengthwise.drawing.axes import ticks_at
+from lengthwise.drawing.spread import draw_hollow
+from lengthwise.drawing.style import MARKERS
 from lengthwise.study.measurement import Measurement, Trained
 from lengthwise.study.outcome import GOOD, failing
 from lengthwise.study.page.chart import (

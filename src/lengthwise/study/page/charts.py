@@ -14,7 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lengthwise.report.style import pyplot, save, style
+from lengthwise.drawing.style import pyplot, save, style
 from lengthwise.study.page.chart import SIZE, Chart
 from lengthwise.study.page.chart_heat_map import heat_map_charts
 from lengthwise.study.page.chart_how_far import how_far_chart

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lengthwise.lab.config import CONTEXTS
+from lengthwise.runs.config import CONTEXTS
 from lengthwise.study.measurement import AtTestLength, Measurement, Trained
 from lengthwise.study.wording import listed, number, percent
 

@@ -10,7 +10,7 @@ import io
 import re
 from xml.etree import ElementTree
 
-from lengthwise.report.style import COLOURS, pyplot, style
+from lengthwise.drawing.style import COLOURS, pyplot, style
 from lengthwise.study.page.chart import Chart
 
 INK, PAPER, GREY = "#010203", "#ffffff", "#808080"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lengthwise.crasp import Program
-from lengthwise.crasp.trace import Trace
-from lengthwise.crasp.trace_html import fragment as trace_fragment
-from lengthwise.crasp.trace_text import shown_symbol
+from lengthwise.crasp.showing.trace import Trace
+from lengthwise.crasp.showing.trace_html import fragment as trace_fragment
+from lengthwise.crasp.showing.trace_text import shown_symbol
 from lengthwise.study.measurement import Measurement, Mistake
 from lengthwise.study.outcome import decisive
 from lengthwise.study.page.chart_position import last_trained_position

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.lab.grid import flat
+from lengthwise.runs.grid import flat
 from lengthwise.study.measurement import AtTestLength, Measurement, Trained
 from lengthwise.study.wording import number, percent
 

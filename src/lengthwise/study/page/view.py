@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lengthwise.crasp import Program
-from lengthwise.crasp.trace_html import fragment as trace_fragment
+from lengthwise.crasp.showing.trace_html import fragment as trace_fragment
 from lengthwise.regular import Answer
 from lengthwise.study.expectation import expected
 from lengthwise.study.outcome import BAD, GOOD, HOLDS, Finding, decisive, failing, seeds_needed

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from lengthwise.regular.automaton import Automaton
-from lengthwise.regular.drawing import Mark, describe, sink_of, to_svg
-from lengthwise.regular.witnesses import Balance, FlipFlop, Group, Letters, written
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.drawing import Mark, describe, sink_of, to_svg
+from lengthwise.regular.witnesses.kinds import Balance, FlipFlop, Group, Letters, written
 from lengthwise.study.expectation import expected
 from lengthwise.study.published_beside import language_of
 from lengthwise.study.wording import listed

@@ -10,7 +10,7 @@ import hashlib
 from itertools import permutations
 from typing import NamedTuple
 
-from lengthwise.regular.automaton import Automaton, components
+from lengthwise.regular.languages.automaton import Automaton, components
 
 MOST_LETTERS = 4
 """With more letters there are too many orders; such languages are looked up by name and by equality only."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from lengthwise.lab.paper_files import files_of
+from lengthwise.experiments.paper_files import files_of
 
 SOURCE = "Huang et al., Figure 1"
 """A Formal Framework for Understanding Length Generalization in Transformers."""

@@ -12,7 +12,7 @@ from typing import get_args
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular import Verdict
-from lengthwise.regular.catalogue import table_row
+from lengthwise.regular.languages.catalogue import table_row
 from lengthwise.study.published.figure1 import reported_means
 from lengthwise.study.published.state_prediction import BINS, Run, StatePrediction, VerdictClass, state_prediction
 

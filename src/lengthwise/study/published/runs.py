@@ -8,8 +8,8 @@ from typing import Literal
 
 from lengthwise.crasp.library import catalogue as library
 from lengthwise.regular import Language
-from lengthwise.regular.catalogue import get_language
-from lengthwise.regular.from_program import automaton_of
+from lengthwise.regular.languages.catalogue import get_language
+from lengthwise.regular.languages.from_program import automaton_of
 from lengthwise.study.published import figure1, state_prediction
 from lengthwise.study.published.canonical import MOST_LETTERS, canonical_form, without_unused_letters
 from lengthwise.study.published.figure1 import ReportedMeans, Scheme, reported_means

@@ -16,7 +16,7 @@ The text of the paper that this follows lacks the paragraphs on Binary Majority,
 was taken from those that refer to them and from the authors' published program; each file says what from where.
 """
 
-from lengthwise.regular.task_programs import END, SEPARATOR
+from lengthwise.regular.algorithmic.task_programs import END, SEPARATOR
 from lengthwise.tasks.algorithmic.addition import Addition
 from lengthwise.tasks.algorithmic.answer_task import PREFIX, START, AnswerTask
 from lengthwise.tasks.algorithmic.copying import CopyRepeat, CopyUnique

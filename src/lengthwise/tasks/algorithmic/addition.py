@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lengthwise.regular.task_programs import END
+from lengthwise.regular.algorithmic.task_programs import END
 from lengthwise.tasks.algorithmic.answer_task import AnswerTask, Rows
 from lengthwise.tasks.registry import register_task
 

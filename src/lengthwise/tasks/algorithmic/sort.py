@@ -9,7 +9,7 @@ import numpy as np
 
 from lengthwise.crasp import Program
 from lengthwise.crasp.library import generators
-from lengthwise.regular.task_programs import END, SEPARATOR
+from lengthwise.regular.algorithmic.task_programs import END, SEPARATOR
 from lengthwise.tasks.algorithmic.answer_task import Rows
 from lengthwise.tasks.algorithmic.distinct_numbers import DistinctNumbersTask
 from lengthwise.tasks.registry import register_task

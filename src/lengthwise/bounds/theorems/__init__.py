@@ -1,0 +1,1 @@
+"""The theorems of Izzo et al., repaired, with explicit constants."""

@@ -1,0 +1,1 @@
+"""From text to a program: tokens, expressions, guards, names and sorts, and messages about what is wrong."""

@@ -1,0 +1,1 @@
+"""Evaluators of programs: the oracle, NumPy, machine code, and the choice between them."""

@@ -1,0 +1,186 @@
+"""Evaluation with NumPy: every operation as one array over the positions, all words of a batch at once.
+
+Counts are cumulative sums, windows differences of shifted cumulative sums, so the cost is O(n) per operation. Nothing
+is compiled: this is what short inputs run on, and what everything runs on where no compiler is available.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lengthwise.crasp.running.operations import Operation, runs
+from lengthwise.crasp.running.state import Layout, State
+
+Array = npt.NDArray[Any]
+
+
+def evaluate(layout: Layout, ids: Array, state: State | None = None) -> dict[int, Array]:
+    """Values of the layout's roots at every position of `ids`, of shape (…, length).
+
+    With a `state` (for one word only) evaluation goes on behind the prefix it stands for and moves it forward. A result
+    may have fewer leading axes than `ids` where it does not depend on the word; it broadcasts.
+    """
+    reader = _Reader(layout, ids, state)
+    for index in layout.needed:
+        reader.values[index] = reader.compute(layout.listing.operations[index])
+    if state is not None:
+        reader.leave(state)
+    return {index: reader.values[index] for index in layout.roots}
+
+
+class _Reader:
+    def __init__(self, layout: Layout, ids: Array, state: State | None) -> None:
+        self.layout, self.ids, self.state = layout, ids, state
+        self.length = ids.shape[-1]
+        self.start = state.position if state is not None else 0
+        self.values: dict[int, Array] = {}
+        self.totals: dict[int, Array] = {}
+
+    def compute(self, operation: Operation) -> Array:
+        parts = [self.values[index] for index in operation.operands]
+        match operation.kind:
+            case "symbol":
+                return (
+                    np.equal(self.ids, operation.value) if operation.value >= 0 else np.zeros(self.length, dtype=bool)
+                )
+            case "truth":
+                return np.full(self.length, bool(operation.value))
+            case "number":
+                return np.full(self.length, operation.value, dtype=np.int64)
+            case "periodic":
+                table = np.zeros(operation.value, dtype=bool)
+                table[list(operation.numbers)] = True
+                return np.take(table, np.arange(self.start + 1, self.start + self.length + 1) % operation.value)
+            case "not":
+                return np.logical_not(parts[0])
+            case "and":
+                return _fold(np.logical_and, parts)
+            case "or":
+                return _fold(np.logical_or, parts)
+            case "==":
+                return np.equal(*parts)
+            case "!=":
+                return np.not_equal(*parts)
+            case "<":
+                return np.less(*parts)
+            case "<=":
+                return np.less_equal(*parts)
+            case "count":
+                return self.total(operation.operands[0])
+            case "before":
+                return self.total(operation.operands[0]) - parts[0]
+            case "window":
+                return self.window(operation.operands[0], operation.numbers)
+            case "min":
+                return np.minimum(*parts)
+            case "max":
+                return np.maximum(*parts)
+            case "select":
+                return np.where(*parts)
+            case "sum":
+                return _combination(parts, operation.numbers, operation.value)
+
+    def total(self, operand: int) -> Array:
+        """The running count of a Boolean."""
+        if operand not in self.totals:
+            total = np.cumsum(self.values[operand], axis=-1, dtype=np.int64)
+            if self.state is not None:
+                total += self.state.counts[self.layout.counted.index(operand)]
+            self.totals[operand] = total
+        return self.totals[operand]
+
+    def window(self, operand: int, offsets: tuple[int, ...]) -> Array:
+        """How often a Boolean held at the given distances back."""
+        holds, reach = self.values[operand], offsets[-1]
+        past = np.zeros((*holds.shape[:-1], reach), dtype=np.uint8)
+        if self.state is not None and reach:
+            slot = [kept for kept, _ in self.layout.remembered].index(operand)
+            past = self.state.tails[slot][-reach:]
+        history = np.concatenate([past, holds.view(np.uint8)], axis=-1)
+        stretches = runs(offsets)
+        result = np.zeros(holds.shape, dtype=np.int64)
+        if len(offsets) <= 2 * len(stretches):
+            for offset in offsets:
+                result += history[..., reach - offset : reach - offset + self.length]
+            return result
+        sums = np.zeros((*history.shape[:-1], history.shape[-1] + 1), dtype=np.int64)
+        np.cumsum(history, axis=-1, out=sums[..., 1:])
+        for near, far in stretches:
+            newest, oldest = reach - near + 1, reach - far
+            result += sums[..., newest : newest + self.length] - sums[..., oldest : oldest + self.length]
+        return result
+
+    def leave(self, state: State) -> None:
+        state.position += self.length
+        if not self.length:
+            return
+        for slot, operand in enumerate(self.layout.counted):
+            state.counts[slot] = self.total(operand)[..., -1]
+        for slot, (operand, _) in enumerate(self.layout.remembered):
+            state.remember(slot, self.values[operand].view(np.uint8))
+
+
+def _fold(operator: np.ufunc, parts: list[Array]) -> Array:
+    result = parts[0]
+    for part in parts[1:]:
+        result = operator(result, part)
+    return result
+
+
+def _combination(parts: list[Array], factors: tuple[int, ...], constant: int) -> Array:
+    """Σ factor · part + constant modulo 2^64, which is the value itself wherever that fits (see `magnitude`)."""
+    total: Array | None = None
+    for part, factor in zip(parts, factors, strict=True):
+        term = part if abs(factor) == 1 else part * _wrapped(abs(factor))
+        if total is None:
+            total = term if factor > 0 else -term
+        else:
+            total = total + term if factor > 0 else total - term
+    assert total is not None
+    return total + _wrapped(constant) if constant else total
+
+
+def _wrapped(number: int) -> np.int64:
+    return np.int64((number + 2**63) % 2**64 - 2**63)
+
+
+def at_start(layout: Layout) -> dict[int, int]:
+    """Values of the roots on the empty word: no symbol, every count 0, position 0 (theory, section F)."""
+    values: dict[int, int] = {}
+    for index in layout.needed:
+        operation = layout.listing.operations[index]
+        parts = [values[operand] for operand in operation.operands]
+        match operation.kind:
+            case "symbol" | "count" | "before" | "window":
+                value = 0
+            case "truth" | "number":
+                value = operation.value
+            case "periodic":
+                value = int(0 in operation.numbers)
+            case "not":
+                value = int(not parts[0])
+            case "and":
+                value = int(all(parts))
+            case "or":
+                value = int(any(parts))
+            case "==":
+                value = int(parts[0] == parts[1])
+            case "!=":
+                value = int(parts[0] != parts[1])
+            case "<":
+                value = int(parts[0] < parts[1])
+            case "<=":
+                value = int(parts[0] <= parts[1])
+            case "min":
+                value = min(parts)
+            case "max":
+                value = max(parts)
+            case "select":
+                value = parts[1] if parts[0] else parts[2]
+            case "sum":
+                value = operation.value + sum(f * part for f, part in zip(operation.numbers, parts, strict=True))
+        values[index] = value
+    return {index: values[index] for index in layout.roots}

@@ -1,0 +1,1 @@
+"""Programs and traces as text, LaTeX and HTML."""

@@ -1,0 +1,1 @@
+"""Experiments: published figures, made again from runs, drawn, and judged claim by claim."""

@@ -1,0 +1,94 @@
+"""`Cell`: everything that decides how well products at one width d fit one function.
+
+The defaults are those of Huang et al., appendix G.2: 200 positions, windows of 50, Adam at 10⁻³ on 64 windows a step,
+15,000 steps, and 0.01 times the mean squared entry of each of the three matrices, added up. A condition that holds has
+the value 2 log 50. The paper trains one product for each function and width; here there are several trials.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from typing import Literal, Self
+
+import numpy as np
+from pydantic import field_validator, model_validator
+
+from lengthwise.experiments.positional.function import PositionalFunction, function_of
+from lengthwise.runs.settings import Decay, Natural, Positive, PositiveReal, Rate, Settings
+
+FORMAT = 1
+"""Counts up if results of one and the same cell come to mean something else."""
+START, OFFSETS = range(2)
+"""What a stream of random numbers is for."""
+
+
+class Cell(Settings):
+    """Trials with one function and one width."""
+
+    function: str
+    """As in `function`: `j = i - 5`."""
+    width: Positive
+    """d: the length of the vectors p."""
+    positions: Positive = 200
+    """How many vectors there are."""
+    window: Positive = 50
+    """How many positions in a row are seen together in training."""
+    test_lengths: tuple[Positive, ...] = (50, 100, 150)
+    trials: Positive = 3
+    seed: Natural = 0
+    """Trials of another seed start elsewhere and see other windows."""
+    initialisation: Literal["uniform", "normal", "narrow"] = "uniform"
+    """How the three matrices are drawn (`start`). The paper says "randomly"; its public code draws uniformly."""
+    batch: Positive = 64
+    """Windows in a step, each at a random offset."""
+    steps: Positive = 15_000
+    rate: PositiveReal = 1e-3
+    betas: tuple[Decay, Decay] = (0.9, 0.999)
+    penalty: Rate = 0.01
+    """Of the mean squared entry of each matrix."""
+    check_every: Positive = 3000
+    """Steps between tests; there is one after the last step in any case."""
+
+    @field_validator("function")
+    @classmethod
+    def _known(cls, text: str) -> str:
+        function_of(text)
+        return text
+
+    @field_validator("test_lengths")
+    @classmethod
+    def _rising(cls, lengths: tuple[int, ...]) -> tuple[int, ...]:
+        if not lengths or list(lengths) != sorted(set(lengths)):
+            raise ValueError("test lengths are one number or more, from the smallest on")
+        return lengths
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        longest = max(self.window, *self.test_lengths)
+        if longest > self.positions:
+            raise ValueError(f"a window of {longest} is longer than the {self.positions} positions there are")
+        return self
+
+    @property
+    def positional_function(self) -> PositionalFunction:
+        """φ, in units of the height."""
+        return function_of(self.function)
+
+    @property
+    def height(self) -> float:
+        """The value of a condition that holds: enough for softmax over a window to see little else."""
+        return 2 * math.log(self.window)
+
+    @property
+    def id(self) -> str:
+        """The hash of all this; a finished cell is known by it."""
+        text = json.dumps({"format": FORMAT, "kind": "positional", **self.model_dump(mode="json")}, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def stream(self, trial: int, purpose: int) -> np.random.Generator:
+        """Random numbers for a trial and a purpose, which depend on no other trial, function or width."""
+        name = int.from_bytes(hashlib.sha256(self.function.encode()).digest()[:8], "big")
+        entropy = [self.seed, self.width, name, trial]
+        return np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=(purpose,)))

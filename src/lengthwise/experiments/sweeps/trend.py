@@ -1,0 +1,81 @@
+"""The claim that a plateau rises or falls with a setting: its rank correlation within strata.
+
+Reproduced if the whole interval has the claimed sign, not reproduced if none of it has. Either needs more than the
+interval: the losses of single seeds must be in this order too, and more so than in 97.5 % of shuffles that deal them
+out anew among the cells of their stratum (a test of trend like that of Jonckheere and Terpstra, which holds for any
+number of seeds). Few seeds separate two cells by luck more often than their interval admits: two each, one time in six.
+The shuffle also decides about cells with one seed each, which have no interval: many of them can be in an order that
+luck does not explain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from lengthwise.experiments.claims.finding import Estimate, Verdict
+from lengthwise.experiments.claims.judgement import Judgement, enough_seeds, nothing, spread_is_known
+from lengthwise.experiments.sweeps.cells import Cell, strata
+from lengthwise.experiments.sweeps.rank_correlation import comparable_pairs, rank_correlation
+from lengthwise.runs.resampling import AVERAGES, CHANCE, Resampling, interval, median
+
+ROUNDING = 1e-9
+"""Shares of equally many pairs may differ by less than this."""
+
+
+def trend(grid: Sequence[Cell], setting: str, sign: int, resampling: Resampling) -> Judgement:
+    """Does the plateau rise (sign 1) or fall (sign -1) with the setting?"""
+    everywhere = strata(grid, [setting])
+    places = np.unique(comparable_pairs([cell.number(setting) for cell in grid], everywhere))
+    if not len(places):
+        return nothing("τ", f"No two cells differ in {setting} alone.")
+    cells, groups = [grid[place] for place in places], [everywhere[place] for place in places]
+    settings, plateaus = [cell.number(setting) for cell in cells], [cell.plateaus for cell in cells]
+    chances = _chances(plateaus, settings, groups, resampling)
+    draws = resampling.draws(plateaus)
+    estimates = []
+    for name, average in AVERAGES.items():
+        value, resampled = (
+            rank_correlation(np.stack([average(losses) for losses in some], axis=-1), settings, groups)
+            for some in (plateaus, draws)
+        )
+        low, high = interval(float(value), resampled) if spread_is_known(cells) else (np.nan, np.nan)
+        # Losses that are the same in all resamples neither rise nor fall, which no shuffle can show.
+        steady = low == high == 0 and enough_seeds(cells)
+        verdict = "not reproduced" if steady else trend_verdict(sign, float(value), low, high, chances)
+        estimates.append(Estimate(f"τ, {name}", float(value), low, high, verdict))
+    lower, higher = comparable_pairs(settings, groups)
+    medians = np.array([median(losses) for losses in plateaus])
+    agreeing = (medians[higher] > medians[lower]) if sign > 0 else (medians[higher] < medians[lower])
+    detail = (
+        f"Of {len(lower)} pairs of cells that differ in {setting} alone, {agreeing.sum()} have their medians in the "
+        f"claimed order; seeds shuffled among cells {'rise' if sign > 0 else 'fall'} as much in "
+        f"{100 * chances[sign]:.2g} % of cases."
+    )
+    return Judgement(tuple(estimates), detail, tuple(cells))
+
+
+def trend_verdict(sign: int, value: float, low: float, high: float, chances: dict[int, float]) -> Verdict:
+    """What a rank correlation says, where `chances` are how often shuffled seeds rise (1) or fall (-1) as much.
+
+    Without an interval, the value stands for it.
+    """
+    least, most = sorted(sign * end for end in ((value, value) if np.isnan(low) else (low, high)))
+    if least > 0 and chances[sign] <= CHANCE:
+        return "reproduced"
+    return "not reproduced" if most <= 0 and chances[-sign] <= CHANCE else "undecided"
+
+
+def _chances(
+    plateaus: Sequence[npt.NDArray[np.float64]], settings: Sequence[float], groups: Sequence[int], how: Resampling
+) -> dict[int, float]:
+    """How often the losses of single seeds rise, or fall, as much as they do when they are shuffled."""
+    seeds = [len(losses) for losses in plateaus]
+    each, inside = np.repeat(settings, seeds).tolist(), np.repeat(groups, seeds).tolist()
+    losses = np.concatenate(plateaus)
+    value = rank_correlation(losses, each, inside)
+    shuffled = np.concatenate([rank_correlation(some, each, inside) for some in how.shuffles(losses, inside)])
+    # The order that was found is one of those that were possible.
+    return {sign: float((1 + (sign * shuffled >= sign * value - ROUNDING).sum()) / (1 + how.times)) for sign in (1, -1)}

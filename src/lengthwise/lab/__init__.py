@@ -1,1 +1,0 @@
-"""Experiments that survive: run configs, training, evaluation over lengths, sweeps, and the store of runs."""

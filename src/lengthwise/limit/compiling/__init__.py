@@ -1,0 +1,1 @@
+"""From C-RASP programs to Limit Transformers, with the length to which floating point changes nothing."""

@@ -1,0 +1,1 @@
+"""The forward pass of Limit Transformers, in four precision regimes."""

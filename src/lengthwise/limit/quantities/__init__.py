@@ -1,0 +1,1 @@
+"""Quantities of models that theorems speak of: margins, constants, complexities."""

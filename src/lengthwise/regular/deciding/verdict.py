@@ -1,0 +1,109 @@
+"""What `decide` answers: for each kind of transformer yes with a program, no with a reason, or unknown with the cap.
+
+`nope` is membership in C-RASP[∅], which transformers without positional encodings express; `ape` is membership in
+C-RASP[periodic, local], which absolute positional encodings add; `local` lies between them. What follows from yes is
+about an ideal learner and large n: fitted up to length n/2, it is right up to length n (Huang et al., Theorems 7 and
+9, Corollary 18). From no it follows only that this guarantee does not apply.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from lengthwise.crasp import Program
+from lengthwise.regular.acceptance import Acceptance
+from lengthwise.regular.proofs import Proof
+
+Kind = Literal["yes", "no", "unknown"]
+
+
+class Witness(Protocol):
+    """Why no program exists, in a form that a person can follow and a program can check."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of argument: group, flip-flop, balance or communication."""
+        ...
+
+    def explain(self) -> str:
+        """The argument in words, several lines."""
+        ...
+
+    def as_json(self) -> dict[str, Any]:
+        """The argument as plain data."""
+        ...
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Yes, no or unknown, with what supports it."""
+
+    kind: Kind
+    reason: str
+    """One sentence."""
+    program: Program | None = None
+    """For yes: a program, if one was built."""
+    witness: Witness | None = None
+    """For no: the argument."""
+    proved: bool = False
+    """Whether there is a proof that was replayed by code that shares nothing with the search: for yes that the program
+    is equal to the language at every length, for no that the witness does what it says."""
+    checked_to: int | None = None
+    """For a program that was not proved equal: the length up to which it agrees on every word."""
+    proof: Proof | None = None
+    """What was proved, as data that `lengthwise.regular.proofs` has replayed; None where nothing was."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data with stable keys."""
+        return {
+            "answer": self.kind,
+            "reason": self.reason,
+            "program": str(self.program) if self.program is not None else None,
+            "proved": self.proved,
+            "checked_to": self.checked_to,
+            "witness": self.witness.as_json() if self.witness is not None else None,
+        }
+
+    def _repr_html_(self) -> str:
+        from lengthwise.regular.deciding.verdict_html import answer_fragment
+
+        return answer_fragment(self)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The three answers on one language, program or task."""
+
+    subject: str
+    """What was decided, as it was given."""
+    nope: Answer
+    ape: Answer
+    local: Answer
+    acceptance: Acceptance
+    notes: tuple[str, ...] = ()
+    """Remarks that hold for all answers, such as how the empty word is treated."""
+    meaning: str = ""
+    """How the subject was read, such as `regex over {a, b}`; empty if it was not read from anything."""
+
+    def __str__(self) -> str:
+        from lengthwise.regular.deciding.verdict_text import verdict_lines
+
+        return "\n".join(verdict_lines(self))
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data with stable keys."""
+        return {
+            "subject": self.subject,
+            "meaning": self.meaning,
+            "nope": self.nope.as_json(),
+            "ape": self.ape.as_json(),
+            "local": self.local.as_json(),
+            "acceptance": self.acceptance,
+            "notes": list(self.notes),
+        }
+
+    def _repr_html_(self) -> str:
+        from lengthwise.regular.deciding.verdict_html import verdict_fragment
+
+        return verdict_fragment(self)

@@ -1,0 +1,1 @@
+"""Languages: regexes, automata and files of them, predicates, sampling, counting, drawing."""

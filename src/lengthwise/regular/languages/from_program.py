@@ -1,0 +1,48 @@
+"""The automaton of a program whose language is regular, found by exploring its configurations.
+
+If finitely many configurations can be reached, they are the states of an automaton that accepts the same non-empty
+words; on the empty word it says what the program says by convention.
+"""
+
+from __future__ import annotations
+
+from lengthwise.crasp import Program
+from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.prover.alphabets import common_symbols
+from lengthwise.regular.prover.formulas import TooComplexError
+from lengthwise.regular.prover.normal_form import system_of
+from lengthwise.regular.prover.search import Deadline, Explorer
+
+
+def automaton_of(
+    program: Program, symbols: tuple[str, ...] | None = None, states: int = 20_000, seconds: float | None = 10.0
+) -> Automaton | None:
+    """The minimal automaton of a program over its alphabet or the given symbols; None if none was found in time.
+
+    An open alphabet is taken with one symbol more than the program mentions. That no automaton was found does not mean
+    that there is none.
+    """
+    deadline = Deadline(seconds)
+    alphabet = common_symbols((program,), symbols)
+    try:
+        explorer = Explorer(system_of([program], alphabet))
+        # A state is a configuration and the output on the way into it.
+        first = (program.accepts(()), 0)
+        order = {first: 0}
+        pairs = [first]
+        table: list[tuple[int, ...]] = []
+        for _, number in pairs:  # grows while it is read
+            if len(pairs) > states or deadline.passed():
+                return None
+            row = []
+            for output, target, _ in explorer.successors(number):
+                pair = (output, target)
+                if pair not in order:
+                    order[pair] = len(pairs)
+                    pairs.append(pair)
+                row.append(order[pair])
+            table.append(tuple(row))
+    except TooComplexError:
+        return None
+    accepting = frozenset(place for place, (output, _) in enumerate(pairs) if output)
+    return Automaton(alphabet, tuple(table), 0, accepting).minimal()

@@ -1,0 +1,1 @@
+"""Synthesis: from a yes to a program, and from a program to a smaller one."""

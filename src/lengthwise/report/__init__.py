@@ -1,1 +1,0 @@
-"""Figures, tables and reports; the only package that draws with matplotlib."""

@@ -1,0 +1,1 @@
+"""Runs that survive: configs, training, evaluation over lengths, sweeps, and the store of finished runs."""

@@ -1,0 +1,156 @@
+"""The store of runs: run directories, which are the truth, and an SQLite index of their results, which can be rebuilt.
+
+    store/runs/<id>/      one finished run each (`lengthwise.runs.store.run_directory`)
+    store/index.sqlite    results by run, seed and test length (`lengthwise.runs.store.index`)
+
+The index is brought up to date with the directories whenever it is asked. So a driver that died between finishing a run
+and noting it loses nothing, and directories may be copied in from elsewhere or removed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.draft import PART
+from lengthwise.runs.store.index import Index
+from lengthwise.runs.store.run_directory import CHECKED, DAMAGED, DONE, Ending, RunDirectory, RunError
+
+
+@dataclass(frozen=True)
+class Row:
+    """One seed of a run at one test length."""
+
+    run: str
+    config: RunConfig
+    seed: int
+    test_length: int
+    loss: float
+    """NaN for a seed that diverged."""
+    accuracy: float | None
+    words: int
+    steps: int
+    ending: Ending
+    training_loss: float
+
+
+class Store:
+    """A directory of runs; nothing is created before there is something to keep."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.runs = self.path / "runs"
+        self._index = Index(self.path / "index.sqlite")
+        self._problems: dict[str, str] = {}
+
+    def rows(self, configs: Iterable[RunConfig] | None = None, task: str | None = None) -> list[Row]:
+        """The results of all finished runs, or of those with the settings and seeds of some configs, or of a task.
+
+        Ordered by settings, seed and test length. A seed that several runs of the same settings have counts once.
+        """
+        self.refresh()
+        wanted = None if configs is None else _seeds_by_settings(configs)
+        settings = None if wanted is None else list(wanted)
+        known: dict[str, RunConfig] = {}
+        rows: dict[tuple[str, int, int], Row] = {}
+        for found in self._index.results(settings, task):
+            place = found.settings, found.seed, found.test_length
+            if place in rows or (wanted is not None and found.seed not in wanted[found.settings].seeds):
+                continue
+            if found.run not in known:
+                known[found.run] = RunConfig.from_store(json.loads(found.config))
+            rows[place] = Row(
+                found.run,
+                known[found.run],
+                found.seed,
+                found.test_length,
+                math.nan if found.loss is None else found.loss,
+                found.accuracy,
+                found.words,
+                found.steps,
+                found.ending,
+                math.nan if found.training_loss is None else found.training_loss,
+            )
+        return list(rows.values())
+
+    def missing(self, configs: Iterable[RunConfig]) -> list[RunConfig]:
+        """What has to be run for these configs to be finished: each with its missing seeds, equal settings once."""
+        self.refresh()
+        there = self._index.seeds()
+        lacking = (
+            (config, tuple(seed for seed in config.seeds if seed not in there.get(settings, ())))
+            for settings, config in _seeds_by_settings(configs).items()
+        )
+        return [config.with_seeds(seeds) for config, seeds in lacking if seeds]
+
+    def finished(self, config: RunConfig) -> bool:
+        """Whether all seeds of a config are there."""
+        return not self.missing([config])
+
+    def directory(self, run: str) -> RunDirectory:
+        """The directory of a run, by its id."""
+        return RunDirectory(self.runs / run)
+
+    def directories(self, config: RunConfig) -> list[RunDirectory]:
+        """The runs that hold the seeds of a config."""
+        return [self.directory(run) for run in dict.fromkeys(row.run for row in self.rows([config]))]
+
+    def problems(self) -> tuple[str, ...]:
+        """One sentence for each directory that cannot be used."""
+        self.refresh()
+        return tuple(self._problems.values())
+
+    def rebuild(self) -> int:
+        """Make the index anew, looking at every file of every run; how many runs there are."""
+        self._index.clear()
+        self.refresh()
+        return len(self._index.stamps())
+
+    def refresh(self) -> None:
+        """Bring the index up to date with the directories."""
+        noted, in_memory = self._index.stamps(), self._index.in_memory
+        there = dict(self._stamps())
+        self._problems = {}
+        changed = [run for run, stamp in there.items() if stamp is None or noted.get(run) != stamp]
+        gone = [run for run in noted if run not in there]
+        good = []
+        for run in changed:
+            try:
+                good.append((run, there[run] or "", *self.directory(run).verified()))
+            except RunError as problem:
+                self._problems[run] = str(problem)
+                if run in noted:
+                    gone.append(run)
+        if good or gone:
+            self._index.update(good, gone)
+        if self._index.in_memory and not in_memory:
+            self.refresh()  # the disk became full, and what the file had is not in memory yet
+
+    def _stamps(self) -> Iterator[tuple[str, str | None]]:
+        """The run directories, each with what tells its files from others; None where one is missing."""
+        if not self.runs.is_dir():
+            return
+        for path in sorted(self.runs.iterdir()):
+            if PART in path.name or DAMAGED in path.name or not path.is_dir():
+                continue
+            try:
+                files = [(path / name).stat() for name in (*CHECKED, DONE)]
+                yield path.name, " ".join(f"{file.st_mtime_ns}:{file.st_size}" for file in files)
+            except OSError:
+                yield path.name, None
+
+
+def _seeds_by_settings(configs: Iterable[RunConfig]) -> dict[str, RunConfig]:
+    """The configs by their settings; those that differ in their seeds only become one with all of them."""
+    found: dict[str, RunConfig] = {}
+    for config in configs:
+        settings = config.settings_id
+        if settings in found and found[settings].seeds != config.seeds:
+            config = config.with_seeds(tuple({*found[settings].seeds, *config.seeds}))
+        found[settings] = config
+    return found

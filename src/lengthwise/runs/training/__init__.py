@@ -1,0 +1,1 @@
+"""Training one config: batches, losses, stopping rules, and evaluation over lengths."""

@@ -1,0 +1,211 @@
+"""Training: one config in, one run directory out, with the same numbers every time on the same machine.
+
+Models that another run has already are not trained again (`lengthwise.runs.training.retest`).
+
+All seeds of a run are trained at once, on a fresh batch at every step whose lengths are uniform among those up to the
+training length. A seed leaves when a stopping rule says so, with the weights its last loss was measured on; what the
+others do does not depend on it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lengthwise.errors import LengthwiseError
+from lengthwise.runs.config import ConfigError, RunConfig
+from lengthwise.runs.environment import environment
+from lengthwise.runs.store.draft import Draft
+from lengthwise.runs.store.run_directory import RunDirectory, SeedSummary
+from lengthwise.runs.training.evaluate import evaluate, training_accuracies
+from lengthwise.runs.training.feeds import feed
+from lengthwise.runs.training.questions import questions
+from lengthwise.runs.training.rehearsal import require_positions
+from lengthwise.runs.training.retest import TRAINED_IN, taken_from, trained_alike
+from lengthwise.runs.training.stopping import Stop, StoppingRule
+from lengthwise.tasks.task import CountedTask, Task
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from lengthwise.nn.model import Decoder
+
+Log = Callable[..., None]
+"""Takes down a record given by name."""
+LOGGED = 200
+"""Steps between two lines of the metrics, if looks at the accuracy are not more frequent."""
+
+
+class DeviceError(LengthwiseError):
+    """The device that a run asks for is not there."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model, and how the training of each of its seeds ended."""
+
+    model: Decoder
+    seeds: tuple[SeedSummary, ...]
+
+
+def train_run(config: RunConfig, runs: Path) -> RunDirectory:
+    """Make the run of a config in a directory of runs."""
+    begin = time.perf_counter()
+    task = config.get_task()
+    device = _device(config)
+    with numerics(config), Draft(runs, config) as draft:
+        source = trained_alike(config, runs)
+        trained = train(config, task, device, draft.log) if source is None else _retaken(config, source, device)
+        tested = config.get_test_task()
+        asked = questions(config, tested, trained.model, device)
+        facts = {**environment(), "device": device.type, "threads": 1, "inputs": asked.name}
+        if source is not None:
+            draft.log(**{TRAINED_IN: source.run})
+            facts[TRAINED_IN] = source.run
+        draft.save_environment(facts)
+        draft.save_model({name: weight.numpy(force=True) for name, weight in trained.model.state_dict().items()})
+        results = evaluate(config, tested, trained.model, asked)
+        for result in results:
+            draft.log(seed=result.seed, test_length=result.test_length, loss=result.loss, accuracy=result.accuracy)
+        return draft.finish(trained.seeds, results, time.perf_counter() - begin)
+
+
+def folding_pays(config: RunConfig) -> bool:
+    """Whether the seeds of a config are better trained in one run than in one process each.
+
+    That is so for models on counts, which are tiny, and for devices that do many things at once; where a step takes
+    long anyway, nothing is gained (measured: 704 against 421 steps per second and seed for counts, none for GPT-2).
+    """
+    on_counts = isinstance(config.get_task(), CountedTask) and config.optimizer.inputs == "auto"
+    model = config.model
+    return config.device != "cpu" or (on_counts and model.layers == 1 and model.position in ("none", "periodic"))
+
+
+def require_trainable(config: RunConfig) -> None:
+    """Refuse a config whose model or device cannot be had, before anything is run."""
+    from lengthwise.nn import positions
+
+    model = config.decoder()
+    positions.settings(model.position, model.position_parameters)
+    if config.optimizer.lengths == "independent" and not (model.causal and model.log_scaling != "length"):
+        raise ConfigError(
+            'with optimizer.lengths = "independent" words are filled up, which this model would see; it has to be '
+            "causal, with logits that do not depend on the length"
+        )
+    if config.optimizer.position_penalty and positions.build(model, 1).vectors_by_place() is None:
+        raise ConfigError(
+            f"the position scheme {model.position!r} adds no vectors, which optimizer.position_penalty is about; leave "
+            "that out, or take a scheme that adds some, such as learned"
+        )
+    require_positions(config)
+    _device(config)
+
+
+def _retaken(config: RunConfig, source: RunDirectory, device: torch.device) -> Trained:
+    """What was trained in another run."""
+    model, seeds = taken_from(source, config)
+    return Trained(model.to(device), seeds)
+
+
+def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trained:
+    """Train all seeds of a config to their ends."""
+    import torch
+
+    from lengthwise.nn import mup
+    from lengthwise.nn.model import Decoder
+    from lengthwise.nn.optimizer import FoldedAdam
+    from lengthwise.nn.position_penalty import position_penalty
+
+    settings = config.optimizer
+    rates = mup.Rates(**settings.rates.model_dump())
+    whole = Decoder(config.decoder(), config.seeds, getattr(torch, config.dtype)).to(device)
+    asked = questions(config, task, whole, device)
+    model, optimizer = (
+        whole,
+        FoldedAdam(
+            mup.groups(whole, rates),
+            settings.betas,
+            weight_decay=settings.weight_decay,
+            longest_gradient=settings.longest_gradient,
+        ),
+    )
+    rule = StoppingRule(config.stopping, len(config.seeds))
+    batches = feed(config, asked, whole)
+    ended: dict[int, tuple[SeedSummary, dict[str, Tensor]]] = {}
+    step = 0
+    while True:
+        losses = batches.losses(model)
+        values = losses.tolist()
+        at_the_end = config.stopping.accuracy is not None and step >= config.stopping.steps
+        looked_at = step % config.stopping.check_every == 0 or at_the_end
+        accuracies = None
+        if looked_at and config.stopping.accuracy is not None:
+            accuracies = training_accuracies(config, model, asked, batches.lengths)
+        if looked_at or step % LOGGED == 0:
+            checked = {"accuracy": dict(zip(model.seeds, accuracies, strict=True))} if accuracies else {}
+            log(step=step, loss=dict(zip(model.seeds, values, strict=True)), **checked)
+        stops = rule.stops(step, values, accuracies)
+        for stop in stops:
+            summary = _summary(model, stop, step)
+            ended[summary.seed] = summary, {name: each[stop.place].clone() for name, each in model.state_dict().items()}
+            log(step=step, seed=summary.seed, ending=summary.ending)
+        stopped = {stop.place for stop in stops}
+        staying = [place for place in range(model.seed_count) if place not in stopped]
+        if not staying:
+            break
+        optimizer.zero_grad()
+        aim = losses.sum()
+        if settings.position_penalty:
+            aim = aim + settings.position_penalty * position_penalty(model, settings.penalty_of).sum()
+        aim.backward()  # type: ignore[no-untyped-call]
+        optimizer.step([place in staying for place in range(model.seed_count)], _rate_factor(config, step))
+        step += 1
+        if stops:
+            model = model.subset(staying)
+            optimizer = optimizer.subset(mup.groups(model, rates), staying)
+            rule.keep(staying)
+            batches.keep(staying)
+    ends = [ended[seed] for seed in whole.seeds]
+    whole.load_state_dict({name: torch.stack([weights[name] for _, weights in ends]) for name in whole.state_dict()})
+    return Trained(whole, tuple(summary for summary, _ in ends))
+
+
+def _rate_factor(config: RunConfig, step: int) -> float:
+    """What learning rates are multiplied by in a step, counted from 0."""
+    warm_up, end = config.optimizer.warm_up, config.optimizer.decay_steps or config.stopping.steps
+    if step < warm_up:
+        return step / warm_up
+    return 1.0 if config.optimizer.schedule == "constant" else max(0.0, (end - step) / (end - warm_up))
+
+
+def _summary(model: Decoder, stop: Stop, step: int) -> SeedSummary:
+    return SeedSummary(model.seeds[stop.place], step, stop.ending, stop.loss)
+
+
+def _device(config: RunConfig) -> torch.device:
+    import torch
+
+    there = torch.cuda.is_available()
+    if config.device == "cuda" and not there:
+        raise DeviceError("this machine has no CUDA device; leave --device out, or use --device auto")
+    return torch.device("cuda" if there and config.device != "cpu" else "cpu")
+
+
+@contextmanager
+def numerics(config: RunConfig) -> Iterator[None]:
+    """One thread, as sums depend on how many there are, and the precision of the config."""
+    import torch
+
+    threads, dtype = torch.get_num_threads(), torch.get_default_dtype()
+    torch.set_num_threads(1)
+    torch.set_default_dtype(getattr(torch, config.dtype))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+        torch.set_default_dtype(dtype)
