@@ -3,7 +3,7 @@
 Training steps per cpu-second and trial on one thread, at the settings of Huang et al., appendix G.2 (64 windows of 50
 among 200 positions). `windows` is a step as one would write it down: the vectors of every window are looked up, all
 products within it computed, and the rest left to autograd and `torch.optim.Adam`. `pairs` is a step of
-`lengthwise.experiments.positional` for one trial, `pairs × 3` for three at once, which is how cells are fitted. `×windows` are
+`experiments.positional` for one trial, `pairs × 3` for three at once, which is how cells are fitted. `×windows` are
 ratios of speeds in this run; the variants take turns, and the best round of each counts.
 """
 

@@ -7,7 +7,7 @@ ordinary module for one seed: attention and MLP at all positions, `torch.optim.A
 counts, `counts × 8` does so for eight seeds at once. `×plain` is the ratio of speeds in
 this run; the variants take turns, and the best round of each counts. About half of what `plain` takes are page faults
 for its large tensors, so a C library that keeps freed memory makes the ratios half as large. Drawing the words is not
-part of a step; `drawing` is what it adds, as a share of both, with lengths uniform up to 32 (`lengthwise.runs.training.feeds`).
+part of a step; `drawing` is what it adds, as a share of both, with lengths uniform up to 32 (`runs.training.feeds`).
 """
 
 from __future__ import annotations

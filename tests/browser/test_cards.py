@@ -15,7 +15,7 @@ from lengthwise.runs.store.run_directory import SeedSummary
 from lengthwise.runs.store.summary import AtLength, Summary
 from tests.browser.conftest import Open
 from tests.browser.looks import Looks
-from tests.lab.stand_in import config
+from tests.runs.stand_in import config
 
 NOTEBOOKS = {
     "plain": "",

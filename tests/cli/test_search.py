@@ -13,7 +13,7 @@ from lengthwise.experiments.generalization import training
 from lengthwise.experiments.generalization.experiment import Experiment, catalogue
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.sweep import run_sweep
-from tests.lab.generalization.made_up import Accuracies, trainer
+from tests.experiments.generalization.made_up import Accuracies, trainer
 
 SMALL = [
     "-n", "3", "--layers", "1", "--heads", "1", "--widths", "4,8", "--rates", "1e-2", "--steps", "60", "--engine",

@@ -18,7 +18,7 @@ import pytest
 from lengthwise.regular import languages
 from lengthwise.subjects import task_of
 from lengthwise.tasks import LanguageTask
-from tests.regular.test_language_catalogue import DEFINITIONS
+from tests.regular.languages.test_language_catalogue import DEFINITIONS
 
 WORDS = 100_000
 LONGEST = 500

@@ -1,6 +1,6 @@
 """Metrics of runs for other tools: TensorBoard and Trackio, through one small protocol.
 
-The driver of a sweep reads the metrics of runs from the store (`lengthwise.runs.display.watch`) and hands them on, so workers
+The driver of a sweep reads the metrics of runs from the store (`watch`) and hands them on, so workers
 need nothing for it, and every engine works; runs on a cluster are handed on when they are finished. Both tools are
 extras, imported when they are asked for. Nothing leaves this machine.
 
@@ -180,7 +180,7 @@ def get_logger(text: str) -> RunLogger:
         >>> get_logger("wandb:mine")
         Traceback (most recent call last):
         ...
-        lengthwise.runs.display.logging_adapters.LoggingError: --log is tensorboard:DIR or trackio:PROJECT, not 'wandb:mine'
+        ...LoggingError: --log is tensorboard:DIR or trackio:PROJECT, not 'wandb:mine'
 
     """
     kind, _, target = text.partition(":")

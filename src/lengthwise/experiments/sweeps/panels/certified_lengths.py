@@ -1,6 +1,6 @@
 """Certified lengths for panels: from which training length on an error is promised, whatever the length of a word.
 
-`lengthwise.bounds.certified.length` promises ε_train + 2ε to every model that attends to the same keys as the construction of
+`certified` promises ε_train + 2ε to every model that attends to the same keys as the construction of
 the task and is as steep, or less. So for an error e stand-ins are to be within ε = e/2; then the mean squared error at
 every test length is at most e², as far as ε_train may be neglected. It is a promise about the largest error, so
 training may well do better with less.
