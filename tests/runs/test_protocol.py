@@ -126,17 +126,17 @@ def test_accuracies_do_not_depend_on_where_outputs_are_computed(where_asked: boo
 
 
 def test_learning_rates_rise_while_warming_up_and_then_fall_in_a_line() -> None:
-    config = small(optimizer={"schedule": "linear", "warm_up": 4}, stopping={"steps": 12})
+    config = small(optimizer={"schedule": "linear", "warmup": 4}, stopping={"steps": 12})
     factors = [_rate_factor(config, step) for step in range(12)]
     assert factors == [0, 0.25, 0.5, 0.75, 1, 7 / 8, 6 / 8, 5 / 8, 4 / 8, 3 / 8, 2 / 8, 1 / 8]
-    constant = small(optimizer={"warm_up": 2}, stopping={"steps": 4})
+    constant = small(optimizer={"warmup": 2}, stopping={"steps": 4})
     assert [_rate_factor(constant, step) for step in range(4)] == [0, 0.5, 1, 1]
 
 
 def test_cut_gradients_change_what_is_learned_only_where_they_were_too_long(tmp_path: Path) -> None:
     weights = {}
     for limit in ("none", 1e6, 1e-3):
-        config = small(optimizer={"longest_gradient": limit}, stopping={"steps": 3})
+        config = small(optimizer={"max_grad_norm": limit}, stopping={"steps": 3})
         weights[limit] = train_run(config, tmp_path).model()["embedding"]
     assert (weights["none"] == weights[1e6]).all()
     assert not (weights["none"] == weights[1e-3]).all()

@@ -53,7 +53,9 @@ def played(plan: Plan, rng: random.Random, learned: float) -> tuple[list[list[Ru
 
 def shown(configs: Sequence[RunConfig]) -> list[tuple[str, int, tuple[int, ...], float]]:
     """Configs in short: scheme, training length, seeds, learning rate."""
-    return [(each.model.position, each.train_length, each.seeds, each.optimizer.rates.hidden) for each in configs]
+    return [
+        (each.model.position, each.train_length, each.seeds, each.optimizer.learning_rate.hidden) for each in configs
+    ]
 
 
 # -------------------------------------------------------------------------------------------------- made once
@@ -172,7 +174,9 @@ def test_training_lengths_that_are_asked_for_come_first(tmp_path: Path) -> None:
 def test_a_model_that_is_asked_for_is_the_only_one(tmp_path: Path) -> None:
     plan = planned(tmp_path, minutes=10_000, model="1/1/16@1e-2", train_lengths=[20])
     configs = progress(plan, {}).next
-    assert {(each.model.layers, each.model.width, each.optimizer.rates.hidden) for each in configs} == {(1, 16, 0.01)}
+    assert {(each.model.layers, each.model.width, each.optimizer.learning_rate.hidden) for each in configs} == {
+        (1, 16, 0.01)
+    }
     done: Results = {}
     add(done, configs, 0.1)
     (*others,) = progress(plan, done).next

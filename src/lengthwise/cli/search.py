@@ -27,7 +27,7 @@ OPTIONS = {
     "model.layers": "--layers",
     "model.heads": "--heads",
     "model.width": "--widths",
-    "optimizer.rates": "--rates",
+    "optimizer.learning_rate": "--rates",
     "stopping.steps": "--steps",
 }
 """The settings that the models of a search decide, and what is given instead."""

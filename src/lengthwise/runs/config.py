@@ -202,7 +202,7 @@ class RunConfig(Settings):
         return f"{self.task}{values} N={self.train_length}"
 
     def _hash(self, exclude: set[str]) -> str:
-        chosen = _numbers(self.model_dump(mode="json", exclude_defaults=True, exclude=exclude))
+        chosen = _numbers(self.model_dump(mode="json", exclude_defaults=True, exclude=exclude, by_alias=True))
         text = json.dumps(chosen, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:ID_DIGITS]
 

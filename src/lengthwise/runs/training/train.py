@@ -122,7 +122,7 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
     from lengthwise.nn.position_penalty import position_penalty
 
     settings = config.optimizer
-    rates = mup.Rates(**settings.rates.model_dump())
+    rates = mup.Rates(**settings.learning_rate.model_dump())
     whole = Decoder(config.decoder(), config.seeds, getattr(torch, config.dtype)).to(device)
     asked = questions(config, task, whole, device)
     model, optimizer = (
@@ -131,7 +131,7 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
             mup.groups(whole, rates),
             settings.betas,
             weight_decay=settings.weight_decay,
-            longest_gradient=settings.longest_gradient,
+            max_grad_norm=settings.max_grad_norm,
         ),
     )
     rule = StoppingRule(config.stopping, len(config.seeds))
@@ -177,7 +177,7 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
 
 def _rate_factor(config: RunConfig, step: int) -> float:
     """What learning rates are multiplied by in a step, counted from 0."""
-    warm_up, end = config.optimizer.warm_up, config.optimizer.decay_steps or config.stopping.steps
+    warm_up, end = config.optimizer.warmup, config.optimizer.decay_steps or config.stopping.steps
     if step < warm_up:
         return step / warm_up
     return 1.0 if config.optimizer.schedule == "constant" else max(0.0, (end - step) / (end - warm_up))
