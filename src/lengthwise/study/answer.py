@@ -20,6 +20,7 @@ from lengthwise.study.wording import listed, percent, spelled
 EITHER = {
     "ape": "with or without positional encodings",
     "relative": "without positional encodings or with a bias on short distances",
+    "periodic": "without positional encodings or with periodic absolute positions",
 }
 """Both of two schemes, the first of which has no positional encodings."""
 
@@ -119,7 +120,7 @@ def expected_sentence(title: str, verdict: Verdict, schemes: Sequence[Scheme]) -
     If several schemes have some, it is about absolute positions, which tell most.
     """
     keys = [scheme.key for scheme in schemes]
-    other = "relative" if "relative" in keys and "ape" not in keys else "ape"
+    other = next((key for key in ("ape", "relative", "periodic") if key in keys), "ape")
     positioned = next(each.words for each in KNOWN.values() if each.key == other)
     learns = f"that learns {title} on short inputs"
     works = "expected to keep working on long ones"
