@@ -169,9 +169,7 @@ def _clause(found: Finding) -> str:
     if not found.learned:
         return f"{found.name} did not learn words of up to {found.train_length:,} symbols"
     trained = f"{found.name}, trained up to {found.train_length:,}, "
-    outcome = {"generalizes": "generalizes", "fails": "fails", "undecided": "neither holds nor fails clearly"}[
-        found.outcome
-    ]
+    outcome = "neither generalizes nor fails by the rule" if found.outcome == "undecided" else str(found.outcome)
     if found.outcome == "generalizes" and not found.unanimous:
         outcome += f" with {spelled(found.seeds_good)} of {spelled(found.seeds)} seeds"
     return f"{trained}{outcome} and {how_far_told(found)}"
