@@ -111,6 +111,13 @@ def test_a_dry_run_shows_the_plan_and_keeps_nothing(tmp_path: Path) -> None:
     assert plan["steps"] >= 10
 
 
+def test_a_parameter_of_the_task_may_be_called_like_an_option(tmp_path: Path) -> None:
+    given = ("--positions", "none,learned", "--set", "positions=plain")
+    done = lengthwise("study", "reversal", "--dry-run", *given, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "(NoPE, APE; " in done.stdout
+
+
 @pytest.mark.slow
 def test_ctrl_c_ends_a_study_with_one_sentence(tmp_path: Path) -> None:
     process = start(tmp_path, "majority")
