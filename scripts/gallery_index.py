@@ -15,12 +15,13 @@ TEXTS: dict[str, tuple[str, str]] = {
     "some-b": ("Some b", "Has there been a b? Yes, with or without positions."),
     "d4": (
         "D₄",
-        "Words of a and b that return to depth 0 and never go deeper than 4: (a(a(a(ab)\\*b)\\*b)\\*b)\\*. Counting is enough, "
-        "with or without positions, and still the hardest yes of Huang et al.",
+        "Words of a and b that return to depth 0 and never go deeper than 4: (a(a(a(ab)\\*b)\\*b)\\*b)\\*. Counting is "
+        "enough, with or without positions, and still the hardest yes of Huang et al.",
     ),
     "tomita-4": (
         "Tomita 4",
-        "No three 0 in a row. A no without positions and a yes with them, as a program looks at the last three symbols.",
+        "No three 0 in a row. A no without positions and a yes with them, as a program looks at the last three "
+        "symbols.",
     ),
     "even-a": (
         "An even number of a",

@@ -73,7 +73,7 @@ def test_a_bin_without_words_is_refused() -> None:
         small(task="a|aa|aaa|aaaa|aaaaa|aaaaaaaa", test_lengths=[5, 7])
 
 
-def test_the_loss_of_words_that_are_filled_up_is_that_of_every_word_alone() -> None:
+def test_the_loss_of_words_that_are_padded_is_that_of_every_word_alone() -> None:
     config = small(dtype="float64", seeds=[3, 4])
     torch.set_default_dtype(torch.float64)
     try:
@@ -142,10 +142,10 @@ def test_cut_gradients_change_what_is_learned_only_where_they_were_too_long(tmp_
     assert not (weights["none"] == weights[1e-3]).all()
 
 
-def test_models_that_would_see_what_words_are_filled_up_with_are_refused() -> None:
+def test_models_that_would_see_what_words_are_padded_with_are_refused() -> None:
     require_trainable(small())
     for model in ({"causal": False}, {"log_scaling": "length"}):
-        with pytest.raises(LengthwiseError, match="filled up"):
+        with pytest.raises(LengthwiseError, match="padded"):
             require_trainable(small(model=model))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.runs.config import RunConfig
@@ -339,6 +340,12 @@ def test_tests_beyond_three_times_the_training_length_are_for_schemes_without_a_
     plan = planned(tmp_path, positions="none,learned,rope,alibi,randomized")
     longest = {each.model.position: each.test_lengths[-1] for each in progress(plan, {}).next}
     assert longest == {"none": 240, "learned": 120, "rope": 240, "alibi": 240, "randomized": 120}
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
+def test_a_device_that_is_not_there_is_the_reason_and_not_the_position_schemes(tmp_path: Path) -> None:
+    with pytest.raises(LengthwiseError, match=r"^this machine has no CUDA device"):
+        planned(tmp_path, device="cuda")
 
 
 @pytest.mark.parametrize(

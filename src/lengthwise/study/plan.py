@@ -19,7 +19,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.runs.config import CONTEXTS, RunConfig
 from lengthwise.runs.store.disk import write_json, writing
 from lengthwise.runs.store.store import Store
-from lengthwise.runs.training.train import folding_pays, require_trainable
+from lengthwise.runs.training.train import DeviceError, folding_pays, require_trainable
 from lengthwise.study import recipes
 from lengthwise.study.cost import Speed, probe
 from lengthwise.study.lengths import Lengths, study_lengths
@@ -218,6 +218,8 @@ def _draft(request: Request, processes: int, programs: Sequence[Program]) -> Pla
             for length in lengths.train:
                 require_trainable(trial.config(scheme, length))
             fitting.append(scheme)
+        except DeviceError:
+            raise  # no scheme would have it
         except LengthwiseError as problem:
             skipped[scheme.name] = str(problem)
     if not fitting:

@@ -56,14 +56,14 @@ KINDS: dict[str, dict[str, Any]] = {
         },
     ),
     "language": {"task": "(ab)*", "test_lengths": [6, 12]},
-    "language, words filled up": {
+    "language, words padded": {
         "task": "a*b*",
         "test_lengths": [6, 12],
         "model": {"position": "learned", "layers": 2},
         "optimizer": {"lengths": "independent", "max_grad_norm": 0.1, "warmup": 5},
         "evaluation": {"bins": True},
     },
-    "answers, words filled up": {
+    "answers, words padded": {
         "task": "task:copy-repeat",
         "test_lengths": [6, 12],
         "model": {"layer_norm": True, "tied": True},

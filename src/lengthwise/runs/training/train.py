@@ -94,7 +94,7 @@ def require_trainable(config: RunConfig) -> None:
     positions.settings(model.position, model.position_parameters)
     if config.optimizer.lengths == "independent" and not (model.causal and model.log_scaling != "length"):
         raise ConfigError(
-            'with optimizer.lengths = "independent" words are filled up, which this model would see; it has to be '
+            'with optimizer.lengths = "independent" words are padded, which this model would see; it has to be '
             "causal, with logits that do not depend on the length"
         )
     if config.optimizer.position_penalty and positions.build(model, 1).vectors_by_place() is None:
