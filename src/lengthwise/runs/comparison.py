@@ -13,6 +13,7 @@ from typing import Any
 from lengthwise.errors import LengthwiseError
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.grid import merged
+from lengthwise.runs.labels import scheme_label
 from lengthwise.runs.training.train import require_trainable
 
 
@@ -23,6 +24,11 @@ class LeftOut:
     position: str
     train_length: int
     reason: str
+
+    @property
+    def sentence(self) -> str:
+        """What is left out, and why."""
+        return f"left out: {scheme_label(self.position)} ({self.position}) at N = {self.train_length}: {self.reason}"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lengthwise.cli.verify import written
+from lengthwise.public.verified import written
 from lengthwise.crasp import load, parse
 from lengthwise.errors import LengthwiseError
 from lengthwise.public import verify

@@ -9,11 +9,14 @@ about an ideal learner and large n: fitted up to length n/2, it is right up to l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from lengthwise.crasp import Program
 from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.proofs import Proof
+
+if TYPE_CHECKING:
+    from lengthwise.regular.algebra.classes import Classes
 
 Kind = Literal["yes", "no", "unknown"]
 
@@ -85,6 +88,19 @@ class Verdict:
     """Remarks that hold for all answers, such as how the empty word is treated."""
     meaning: str = ""
     """How the subject was read, such as `regex over {a, b}`; empty if it was not read from anything."""
+    classes: Classes | None = None
+    """The classical classes of the language, if they were asked for."""
+
+    @property
+    def program(self) -> Program | None:
+        """The program of the largest class that has one: periodic and local, local, neither; None if there is none."""
+        return self.ape.program or self.local.program or self.nope.program
+
+    @property
+    def proofs(self) -> tuple[Proof, ...]:
+        """What was proved."""
+        found = (answer.proof for answer in (self.nope, self.local, self.ape))
+        return tuple(proof for proof in found if proof is not None)
 
     def __str__(self) -> str:
         from lengthwise.regular.deciding.verdict_text import verdict_lines
@@ -101,6 +117,7 @@ class Verdict:
             "local": self.local.as_json(),
             "acceptance": self.acceptance,
             "notes": list(self.notes),
+            **({} if self.classes is None else {"classes": self.classes.as_json()}),
         }
 
     def _repr_html_(self) -> str:
