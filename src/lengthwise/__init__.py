@@ -4,8 +4,8 @@
     >>> lw.decide("(ab)*").ape.kind, lw.verify("d2", "(a(ab)*b)*").equal
     ('yes', True)
 
-The functions do what the verbs of the command line do: `decide`, `verify`, `study`, `train`, `load`, `evaluate`, `bound`,
-`simulate`, `compile` and others. The packages hold what they work with: `lw.crasp` is the programming language
+The functions do what the verbs of the command line do: `decide`, `verify`, `study`, `train`, `load`, `evaluate`,
+`bound`, `simulate`, `compile` and others. The packages hold what they work with: `lw.crasp` is the programming language
 C-RASP[periodic, local], `lw.regular` decides which languages it can express, `lw.limit` are the Limit Transformers it
 compiles to, `lw.runs` the runs of trained models.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         bound,
         check,
         check_proof,
-        compile,
+        compile,  # noqa: A004 - the verb's name
         decide,
         describe_task,
         evaluate,

@@ -68,7 +68,12 @@ def decide(
     from lengthwise import public
 
     verdict = public.decide(
-        subject, alphabet, cast("Acceptance", acceptance), _budget(seconds, cap or []), minimise=minimise, classes=classes
+        subject,
+        alphabet,
+        cast("Acceptance", acceptance),
+        _budget(seconds, cap or []),
+        minimise=minimise,
+        classes=classes,
     )
     if output is not None:
         _save(verdict, output)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lengthwise.regular import Budget, Verdict
     from lengthwise.regular.acceptance import Acceptance
     from lengthwise.regular.proofs import Proof
+    from lengthwise.tasks import Task
 
 LARGEST_PROOF = 1_000_000_000
 """The most bytes a file of proofs may have."""
@@ -75,24 +76,30 @@ def _verdict(
     from lengthwise import regular
 
     if subject.kind == "task":
-        from lengthwise.tasks import AnswerTask
-        from lengthwise.tasks.claim import claim_verdict, has_claim
-
-        task = subject.task
-        if isinstance(task, AnswerTask):
-            return task.verdict()
-        if has_claim(task):
-            return replace(claim_verdict(task, budget=budget), subject=subject.text)
-        known = task.language if task.language is not None else task.program
-        if known is None:
+        found = task_verdict(subject.task, acceptance, budget, subject.text)
+        if found is None:
             raise LengthwiseError(f"there is no verdict on {subject}: it comes with neither a language nor a program")
-        return regular.decide(known, None, acceptance, budget, subject.text)
+        return found
     # Of what is both, the language if the catalogue has it: it is decided exactly, without a search for its automaton.
     as_program = subject.program is not None and (symbols is not None or subject.name not in EQUAL)
     known = subject.program if as_program or subject.language is None else subject.language
     if known is None:
         raise LengthwiseError(f"there is no verdict on {subject}: it has neither a language nor a program")
     return regular.decide(known, symbols, acceptance, budget, subject.text)
+
+
+def task_verdict(task: Task, acceptance: Acceptance, budget: Budget | None, title: str) -> Verdict | None:
+    """The verdict on a task: its own, or that on its language or else its program; None if it has neither."""
+    from lengthwise import regular
+    from lengthwise.tasks import AnswerTask
+    from lengthwise.tasks.claim import claim_verdict, has_claim
+
+    if isinstance(task, AnswerTask):
+        return task.verdict()
+    if has_claim(task):
+        return replace(claim_verdict(task, budget=budget), subject=title)
+    known = task.language if task.language is not None else task.program
+    return None if known is None else regular.decide(known, None, acceptance, budget, title)
 
 
 def verify(

@@ -22,8 +22,8 @@ from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular import Language
 from lengthwise.tasks import request
-from lengthwise.tasks.prompt import Prompt, prompt
 from lengthwise.tasks.claim import read_program
+from lengthwise.tasks.prompt import Prompt, prompt
 from lengthwise.tasks.registry import arguments_of, made, set_aside
 from lengthwise.tasks.task import Batch, CountBatch, Loss, Task
 from lengthwise.tasks.typed import require_known

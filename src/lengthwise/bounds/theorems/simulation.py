@@ -45,6 +45,8 @@ class Simulation:
     """||h(x) - h(z)|| with hardmax attention, from counts."""
     measured_finite: tuple[float, float] | None
     """The same at the pair's precision; None if it has none."""
+    meaning: str = ""
+    """How the model was read; empty if it was not read from anything."""
 
     @property
     def length(self) -> int:
@@ -72,6 +74,7 @@ class Simulation:
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys."""
         return {
+            **({"meaning": self.meaning} if self.meaning else {}),
             "source_length": self.source.length,
             "length": self.length,
             "case": self.case,

@@ -121,6 +121,20 @@ def names() -> tuple[str, ...]:
     return (*_fixed(), *_LISTED)
 
 
+def described() -> dict[str, str]:
+    """Return one line about each library program, and below them about the families that take a parameter.
+
+    Returns:
+        The descriptions by name; a family's name has the parameter after a colon, as in `d:N`.
+
+    Example:
+        >>> described()["majority"].startswith("more ")
+        True
+
+    """
+    return {name: describe(name) for name in names()} | forms()
+
+
 def forms() -> dict[str, str]:
     """How names with a parameter are written, such as `d:N`, each with one line on what it stands for."""
     return {f"{head}:{family.parameter}": family.describe(family.parameter) for head, family in FAMILIES.items()}
