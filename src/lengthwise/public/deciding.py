@@ -171,7 +171,8 @@ def check_proof(path: str | os.PathLike[str]) -> tuple[Checked, ...]:
     """Replay the proofs of a file, with code that shares nothing with the search that found them.
 
     Args:
-        path: A file with what `lw.regular.proofs_as_json` gives, or that `lengthwise decide --proof FILE` wrote; `-` is standard input.
+        path: A file that `lengthwise decide --proof FILE` wrote, or with the text of `lw.regular.proofs_as_json`; `-`
+            is standard input.
 
     Returns:
         The proofs, each with the reason if it does not hold.

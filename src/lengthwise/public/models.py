@@ -389,7 +389,7 @@ def simulate(
     bits: int | None = None,
     **parameters: Any,
 ) -> Simulation:
-    """Map a long word to the short one that stands in for it (Theorem 4.1 of Izzo et al.), and measure how well it does.
+    """Map a long word to the short one that stands in for it (Theorem 4.1 of Izzo et al.), and measure the error.
 
     Args:
         model: A construction (`simple-task`, `mod-p-task`, `k-gram`), a model file, a program, or an object.

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -320,7 +321,7 @@ class RunConfig(Settings):
         return tested
 
 
-def settings_of_file(path: str | Path) -> dict[str, Any]:
+def settings_of_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read the settings that a file has, without those that follow from them.
 
     Args:
