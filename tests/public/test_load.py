@@ -23,20 +23,18 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Train:
     """Trains a tiny model and loads its run by its directory."""
     store = tmp_path_factory.mktemp("store")
 
-    def make(subject: object, train_length: int, **options: Any) -> lw.Run:
-        settings = {"model.layers": 1, "model.heads": 1, "model.width": 16, **options.pop("settings", {})}
-        found = lw.train(
-            subject,
-            train_length,
+    def make(task: str, train_length: int, seeds: int = 1, steps: int = 30, **settings: Any) -> lw.Run:
+        model = {"layers": 1, "heads": 1, "width": 16, **settings.pop("model", {})}
+        config = lw.RunConfig(
+            task=task,
+            train_length=train_length,
             test_lengths=["N", "2N"],
-            settings=settings,
-            store=store,
-            engine="serial",
-            show=False,
-            **{"seeds": 2, "steps": 30, **options},
+            seeds=seeds,
+            stopping={"steps": steps},
+            model=model,
+            **settings,
         )
-        (run,) = found.runs
-        loaded = lw.load(run.directory.path)
+        loaded = lw.load(lw.runs.train_run(config, store / "runs").path)
         assert isinstance(loaded, lw.Run)
         return loaded
 
@@ -46,7 +44,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Train:
 @pytest.fixture(scope="module")
 def alternating(trained: Train) -> lw.Run:
     """A model that has learned (ab)*."""
-    return trained("(ab)*", 8, steps=400, settings={"optimizer.rates": 0.01})
+    return trained("(ab)*", 8, seeds=2, steps=300, optimizer={"rates": 0.01})
 
 
 def test_a_run_has_its_settings_and_a_record_for_every_seed_and_test_length(alternating: lw.Run) -> None:
@@ -88,7 +86,7 @@ def test_a_model_that_learned_a_language_predicts_as_the_language_does(alternati
 
 
 def test_a_start_symbol_is_read_and_not_answered_at(trained: Train) -> None:
-    run = trained("(ab)*", 4, seeds=1, settings={"parameters.start": True})
+    run = trained("(ab)*", 4, parameters={"start": True})
     found = run.predict("abab")
     assert found.read == ("$", "a", "b", "a", "b")
     assert found.next is not None
@@ -102,7 +100,7 @@ def test_a_start_symbol_is_read_and_not_answered_at(trained: Train) -> None:
 
 
 def test_a_task_that_only_accepts_has_no_next_symbols(trained: Train) -> None:
-    run = trained("majority", 6, seeds=1)
+    run = trained("majority", 6)
     found = run.predict("0111")
     assert found.next is None
     output = run.model(torch.from_numpy(run.task.alphabet.encode("0111").astype(np.int64))[None])[0, 0, -1, 0]
@@ -112,7 +110,7 @@ def test_a_task_that_only_accepts_has_no_next_symbols(trained: Train) -> None:
 @pytest.mark.parametrize(("task", "question"), [("task:sort", "3 1 2"), ("task:addition", "1 0 + 1")])
 def test_a_question_is_answered_as_the_model_is_scored(task: str, question: str, trained: Train) -> None:
     """What is written is right exactly if every output is, given what should stand before."""
-    run = trained(task, 6, seeds=1, settings={"optimizer.lengths": "independent"})
+    run = trained(task, 6, optimizer={"lengths": "independent"})
     found = run.predict(question)
     assert found.read[0] == "SOS"
     assert found.read[1:-1] == tuple(question.split())
@@ -128,12 +126,12 @@ def test_a_question_is_answered_as_the_model_is_scored(task: str, question: str,
 
 
 def test_the_separator_may_be_given_with_the_question(trained: Train) -> None:
-    run = trained("task:sort", 4, seeds=1)
+    run = trained("task:sort", 4)
     assert run.predict("3 1 SEP").read == run.predict("3 1").read == ("SOS", "3", "1", "SEP")
 
 
 def test_a_regression_gives_numbers(trained: Train) -> None:
-    run = trained("simple-task", 6, seeds=1, omega=3)
+    run = trained("simple-task", 6, parameters={"omega": 3})
     found = run.predict("0 1 1 2")
     assert found.numbers is not None
     assert found.numbers == pytest.approx(run.model(torch.tensor([[0, 1, 1, 2]]))[0, 0].tolist())
@@ -141,7 +139,7 @@ def test_a_regression_gives_numbers(trained: Train) -> None:
 
 
 def test_random_position_ids_are_the_same_in_every_prediction(trained: Train) -> None:
-    run = trained("(ab)*", 4, seeds=1, positions="randomized")
+    run = trained("(ab)*", 4, model={"position": "randomized"})
     assert run.predict("abab") == lw.Run(run.directory.path).predict("abab")
 
 
@@ -156,13 +154,13 @@ def test_a_word_that_cannot_be_read_is_refused(word: str, problem: str, alternat
 
 
 def test_a_word_longer_than_the_table_of_positions_is_refused(trained: Train) -> None:
-    run = trained("(ab)*", 4, seeds=1, positions="learned")
+    run = trained("(ab)*", 4, model={"position": "learned"})
     with pytest.raises(LengthwiseError):
         run.predict("ab" * 50)
 
 
 def test_words_that_come_with_position_ids_are_refused(trained: Train) -> None:
-    run = trained("task:reversal", 4, seeds=1, positions="coupled")
+    run = trained("task:reversal", 4, model={"position": "coupled"})
     with pytest.raises(LengthwiseError, match="come with position ids, which a word alone does not say"):
         run.predict("a b SEP")
 

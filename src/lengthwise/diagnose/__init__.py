@@ -1,7 +1,10 @@
 """Diagnostics of trained models: what they do inside, and whether that is what the theorems assume."""
 
-from lengthwise.diagnose.attention import WatchedDecoder, attention_of_last
 from lengthwise.diagnose.errors import DiagnosisError
+
+# isort: split
+from lengthwise.diagnose import influence
+from lengthwise.diagnose.attention import WatchedDecoder, attention_of_last
 from lengthwise.diagnose.hardmax import Group, HardmaxCheck, SeedAttention, check, check_run
 
 __all__ = [
@@ -13,4 +16,5 @@ __all__ = [
     "attention_of_last",
     "check",
     "check_run",
+    "influence",
 ]

@@ -15,7 +15,7 @@ from lengthwise.regular.languages.catalogue import get_language, languages
 from lengthwise.regular.languages.dfa_files import read_automaton
 from lengthwise.regular.languages.from_program import automaton_of
 from lengthwise.regular.languages.language import Language
-from lengthwise.regular.languages.learning import Learned, learned_automaton, load_predicate
+from lengthwise.regular.languages.learning import Learned, NotLearnedError, learned_automaton, load_predicate
 from lengthwise.regular.proofs import Proof, ProofError, proofs_as_json, proofs_from_json
 from lengthwise.regular.prover import Comparison, compare
 from lengthwise.regular.prover.verify import verify
@@ -29,6 +29,7 @@ __all__ = [
     "Comparison",
     "Language",
     "Learned",
+    "NotLearnedError",
     "Proof",
     "ProofError",
     "Verdict",

@@ -8,6 +8,7 @@
 `lw.train` does all of this for one task.
 """
 
+from lengthwise.runs import text
 from lengthwise.runs.comparison import Comparison, LeftOut, comparison
 from lengthwise.runs.config import ConfigError, RunConfig
 from lengthwise.runs.display.progress import Progress
@@ -50,5 +51,6 @@ __all__ = [
     "register_engine",
     "run_sweep",
     "summarise",
+    "text",
     "train_run",
 ]
