@@ -83,7 +83,7 @@ class LinesOf:
 
 
 def lines_of(source: BinaryIO, *, skip_comments: bool = False) -> LinesOf:
-    """Take the lines of a binary stream as words for `run`, in bounded memory however long a line is.
+    r"""Take the lines of a binary stream as words for `run`, in bounded memory however long a line is.
 
     Args:
         source: A binary stream, such as `sys.stdin.buffer`.
@@ -91,6 +91,12 @@ def lines_of(source: BinaryIO, *, skip_comments: bool = False) -> LinesOf:
 
     Returns:
         What `run` takes as words.
+
+    Example:
+        >>> import io, lengthwise as lw
+        >>> from lengthwise.public import lines_of
+        >>> [each.accepts for each in lw.run("dyck1", lines_of(io.BytesIO(b"()\n)(\n")))]
+        [True, False]
 
     """
     return LinesOf(source, skip_comments)

@@ -19,7 +19,14 @@ from lengthwise.runs.training.train import require_trainable
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A position scheme that does not fit, and why."""
+    """A position scheme that does not fit, and why.
+
+    Attributes:
+        position: The position scheme.
+        train_length: The training length at which it was left out.
+        reason: Why it does not fit.
+
+    """
 
     position: str
     train_length: int
@@ -33,7 +40,13 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The configs to compare, ordered by scheme and then by training length."""
+    """The configs to compare, ordered by scheme and then by training length.
+
+    Attributes:
+        configs: The configs.
+        left_out: The schemes that do not fit, each with the reason.
+
+    """
 
     configs: tuple[RunConfig, ...]
     left_out: tuple[LeftOut, ...]

@@ -74,7 +74,20 @@ class ConfigError(LengthwiseError):
 
 
 class RunConfig(Settings):
-    """A task, lengths, seeds, and how to train."""
+    """A task, lengths, seeds, and how to train.
+
+    Args:
+        **settings: The settings, as in a config file; unknown names are refused.
+
+    Raises:
+        ConfigError: A setting is unknown, missing or has no such value.
+
+    Example:
+        >>> config = RunConfig(task="majority", train_length=10, test_lengths=["N", "2N"], seeds=2)
+        >>> config.test_lengths, config.seeds
+        ((10, 20), (0, 1))
+
+    """
 
     task: str
     parameters: Parameters = Values()

@@ -27,7 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a trained model answers to a word; what the task does not ask is None."""
+    """What a trained model answers to a word; what the task does not ask is None.
+
+    Attributes:
+        word: The word, symbol by symbol.
+
+    """
 
     word: tuple[str, ...]
     read: tuple[str, ...]

@@ -26,7 +26,17 @@ START = "$"
 
 
 class StartedTask:
-    """Another task with a start symbol, whose id comes behind those of the others; it has the parameter `start`."""
+    """Another task with a start symbol, whose id comes behind those of the others; it has the parameter `start`.
+
+    Args:
+        task: The task whose words get a start symbol.
+
+    Example:
+        >>> from lengthwise import tasks
+        >>> StartedTask(tasks.get("simple-task")).alphabet.symbols
+        ('0', '1', '2', '$')
+
+    """
 
     def __init__(self, task: Task) -> None:
         start = START

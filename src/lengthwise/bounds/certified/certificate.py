@@ -68,7 +68,12 @@ class Example:
 
 @dataclass(frozen=True, eq=False)
 class Certified:
-    """The certified length with the word that needs it."""
+    """The certified length with the word that needs it.
+
+    Attributes:
+        epsilon: ε: how far outputs on a word and on its stand-in may be apart.
+
+    """
 
     length: int
     """N: every word has a stand-in of at most so many symbols."""

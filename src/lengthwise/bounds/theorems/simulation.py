@@ -27,7 +27,13 @@ LONGEST_WRITTEN = 10**6
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """A word, its stand-in, and how far apart the two models' outputs on them are and may be, for f and for g."""
+    """A word, its stand-in, and how far apart the two models' outputs on them are and may be, for f and for g.
+
+    Attributes:
+        pair: The two models, f and g.
+        case: Which case of the proof made the stand-in.
+
+    """
 
     pair: Pair
     source: Counts

@@ -40,7 +40,12 @@ class Witness(Protocol):
 
 @dataclass(frozen=True)
 class Answer:
-    """Yes, no or unknown, with what supports it."""
+    """Yes, no or unknown, with what supports it.
+
+    Attributes:
+        kind: `yes`, `no` or `unknown`.
+
+    """
 
     kind: Kind
     reason: str
@@ -76,7 +81,15 @@ class Answer:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The three answers on one language, program or task."""
+    """The three answers on one language, program or task.
+
+    Attributes:
+        nope: On C-RASP[∅], which transformers without positional encodings express.
+        ape: On C-RASP[periodic, local], which absolute positional encodings add.
+        local: On C-RASP[local].
+        acceptance: Where words are accepted: at their `last` symbol, or at an end marker, `eos`.
+
+    """
 
     subject: str
     """What was decided, as it was given."""
