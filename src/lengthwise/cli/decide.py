@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -15,6 +15,7 @@ from lengthwise.output import write_text
 
 if TYPE_CHECKING:
     from lengthwise.regular import Budget, Verdict
+    from lengthwise.regular.acceptance import Acceptance
 
 CAPS = ("arrows", "monoid", "nodes", "proof", "states")
 
@@ -64,27 +65,21 @@ def decide(
 
     No means that these theorems promise nothing, not that every trained transformer fails.
     """
-    from lengthwise import public, regular
-    from lengthwise.regular.deciding.verdict_text import classes_lines
-    from lengthwise.subjects import Subject, as_symbols
+    from lengthwise import public
 
-    budget = _budget(seconds, cap or [])
-    meant = Subject.of(subject, alphabet)
-    verdict = public.decide(meant, alphabet, acceptance, budget)  # type: ignore[arg-type]
-    if minimise:
-        verdict = regular.with_minimal_programs(verdict)
+    verdict = public.decide(
+        subject,
+        alphabet,
+        cast("Acceptance", acceptance),
+        _budget(seconds, cap or []),
+        minimise=minimise,
+        classes=classes,
+    )
     if output is not None:
         _save(verdict, output)
-    save_proofs(proof, (answer.proof for answer in (verdict.nope, verdict.local, verdict.ape)))
+    save_proofs(proof, verdict.proofs)
     aside = next((path for path in (output, proof) if beside(path)), None)
-    found = regular.classify(meant.as_language(as_symbols(alphabet)).automaton) if classes else None
-    if as_json:
-        data = verdict.as_json() | ({} if found is None else {"classes": found.as_json()})
-        say(aside, json.dumps(data, ensure_ascii=False, indent=2))
-        return
-    say(aside, str(verdict))
-    if found is not None:
-        say(aside, "\n" + "\n".join(classes_lines(found)))
+    say(aside, json.dumps(verdict.as_json(), ensure_ascii=False, indent=2) if as_json else str(verdict))
 
 
 def _budget(seconds: float | None, caps: list[str]) -> Budget:
@@ -103,7 +98,6 @@ def _budget(seconds: float | None, caps: list[str]) -> Budget:
 
 
 def _save(verdict: Verdict, path: str) -> None:
-    program = verdict.ape.program or verdict.local.program or verdict.nope.program
-    if program is None:
+    if verdict.program is None:
         raise LengthwiseError(f"there is no program to save in {path}: the answer is {verdict.ape.kind}")
-    write_text(path, str(program))
+    write_text(path, str(verdict.program))

@@ -1,12 +1,10 @@
-"""How the command line reads a subject, and its first line, which says how."""
+"""How the command line reads a subject."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 import typer
-
-from lengthwise.subjects import Subject
 
 SUBJECT = "A library program, a language, a task, a regex or a file (docs/reference/subjects.md)."
 """What every verb takes that is about a subject."""
@@ -15,8 +13,3 @@ AlphabetOption = Annotated[
     str | None,
     typer.Option("--alphabet", "-a", help="The symbols of a regex or predicate, as in `abc`, `a,b` or `if then else`."),
 ]
-
-
-def announce(subject: Subject, *, aside: bool = False) -> None:
-    """Print how a subject was read; on standard error if standard output is data."""
-    typer.echo(subject.meaning, err=aside)

@@ -5,9 +5,10 @@
 True
 """
 
+from lengthwise.limit import constructions, protocol
 from lengthwise.limit.certificate import Certificate, RegimeFamily
 from lengthwise.limit.compiling.certify import certified_length
-from lengthwise.limit.compiling.from_crasp import Compilation, compile_program, from_crasp
+from lengthwise.limit.compiling.from_crasp import Compilation, compile_program, from_crasp, values
 from lengthwise.limit.evaluation.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from lengthwise.limit.files import load, load_transformer, save
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
@@ -34,6 +35,7 @@ __all__ = [
     "Transformer",
     "certified_length",
     "compile_program",
+    "constructions",
     "from_crasp",
     "from_transformer",
     "hardmax_length",
@@ -42,6 +44,8 @@ __all__ = [
     "logit_margin",
     "membership",
     "positional_margin",
+    "protocol",
     "save",
     "to_transformer",
+    "values",
 ]

@@ -7,10 +7,11 @@
 torch.Size([8, 1, 1])
 """
 
-from lengthwise.nn import asked, counts, positions
+from lengthwise.nn import asked, counts, positions, seedwise
 from lengthwise.nn.batches import FoldedBatch, FoldedCounts, fold, fold_counts, joined
 from lengthwise.nn.config import ConfigError, DecoderConfig
 from lengthwise.nn.inputs import InputError
+from lengthwise.nn.loading.boolean import BooleanDecoder
 from lengthwise.nn.loading.compiled import CompiledDecoder, load_compiled
 from lengthwise.nn.loading.gpt2 import GPT2Error, from_gpt2, load_gpt2, to_gpt2
 from lengthwise.nn.loss import LossError, losses
@@ -20,6 +21,7 @@ from lengthwise.nn.optimizer import FoldedAdam, ParameterGroup
 from lengthwise.nn.supply import WordSupply
 
 __all__ = [
+    "BooleanDecoder",
     "CompiledDecoder",
     "ConfigError",
     "Decoder",
@@ -44,5 +46,6 @@ __all__ = [
     "load_gpt2",
     "losses",
     "positions",
+    "seedwise",
     "to_gpt2",
 ]

@@ -22,7 +22,16 @@ _IN_WORDS = {"positions": "position ids", "answers": "answers", "next_positions"
 
 @dataclass(frozen=True, eq=False)
 class FoldedBatch:
-    """`Batch` for several seeds."""
+    """`Batch` for several seeds.
+
+    Attributes:
+        tokens: (seeds, batch, length): symbol ids.
+        targets: The targets of `Batch`, with a first axis of seeds.
+        mask: (seeds, batch, length): which positions are scored.
+        positions: (seeds, batch, length): position ids; None for 1, 2, 3, ….
+        next_positions: (seeds, batch, length): the position id of the symbol that comes next, where models predict it.
+
+    """
 
     tokens: Tensor
     targets: Tensor
@@ -35,7 +44,15 @@ class FoldedBatch:
 
 @dataclass(frozen=True, eq=False)
 class FoldedCounts:
-    """`CountBatch` for several seeds."""
+    """`CountBatch` for several seeds.
+
+    Attributes:
+        counts: (seeds, batch, symbols, period): how often each symbol stands at each residue of the position.
+        last: (seeds, batch): the last symbol.
+        lengths: (seeds, batch): how many symbols the words have.
+        targets: (seeds, batch, outputs).
+
+    """
 
     counts: Tensor
     last: Tensor

@@ -21,7 +21,14 @@ from lengthwise.nn.seedwise import aligned
 
 @dataclass(frozen=True, eq=False)
 class ParameterGroup:
-    """Weights (seeds, …) that share a learning rate."""
+    """Weights (seeds, …) that share a learning rate.
+
+    Attributes:
+        name: What the group is called.
+        parameters: The weights.
+        rate: Their learning rate.
+
+    """
 
     name: str
     parameters: tuple[nn.Parameter, ...]

@@ -54,7 +54,24 @@ class Trained:
 
 
 def train_run(config: RunConfig, runs: Path) -> RunDirectory:
-    """Make the run of a config in a directory of runs."""
+    """Make the run of a config in a directory of runs.
+
+    Args:
+        config: The config.
+        runs: The directory of runs, `Store.runs`.
+
+    Returns:
+        The directory of the finished run.
+
+    Example:
+        >>> import tempfile
+        >>> config = RunConfig(task="simple-task", train_length=4, test_lengths=["N"], stopping={"steps": 1})
+        >>> directory = tempfile.TemporaryDirectory()
+        >>> train_run(config, Path(directory.name)).run == config.id
+        True
+        >>> directory.cleanup()
+
+    """
     begin = time.perf_counter()
     task = config.get_task()
     device = _device(config)

@@ -41,6 +41,10 @@ class Addition(AnswerTask):
         """SOS, the question and the answer: the length of a question has the separator in it."""
         return 1 + length + self.answer_length(length)
 
+    def question_length(self, symbols: int) -> int:
+        """The separator counts, too."""
+        return symbols + 1
+
     def drawn(self, length: int, batch: int, rng: np.random.Generator) -> tuple[Rows, Rows]:
         """The numbers around a +, the first of any length, and their sums."""
         first = rng.integers(1, length - 2, size=(batch, 1))
