@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.models import (
     MODEL_HELP,
     Beta,
@@ -234,7 +234,7 @@ def _print(meaning: str, found: Bound | Certified, as_json: bool, err: bool = Fa
 
 def _echo(content: dict[str, Any] | Iterable[str], err: bool = False) -> None:
     if isinstance(content, dict):
-        typer.echo(json.dumps(content, ensure_ascii=False, indent=2), err=err)
+        typer.echo(json_text(content), err=err)
     else:
         for line in content:
             typer.echo(line, err=err)

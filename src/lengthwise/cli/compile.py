@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say, writable
 from lengthwise.cli.reading import SUBJECT, AlphabetOption, announce
 
@@ -61,6 +61,6 @@ def compile_program(
             "certified_length": model.certified_length,
             "certificate": None if model.certificate is None else model.certificate.to_json(),
         }
-        say(output, json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False))
+        say(output, json_text(facts))
     else:
         say(output, f"{output}: {model!r}")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say, writable
 from lengthwise.cli.proofs import ProofOption, save_proofs
 from lengthwise.cli.reading import SUBJECT, AlphabetOption
@@ -79,8 +79,7 @@ def decide(
     aside = next((path for path in (output, proof) if beside(path)), None)
     found = regular.classify(meant.as_language(as_symbols(alphabet)).automaton) if classes else None
     if as_json:
-        data = verdict.as_json() | ({} if found is None else {"classes": found.as_json()})
-        say(aside, json.dumps(data, ensure_ascii=False, indent=2))
+        say(aside, json_text(verdict.as_json() | ({} if found is None else {"classes": found.as_json()})))
         return
     say(aside, str(verdict))
     if found is not None:

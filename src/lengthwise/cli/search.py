@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from lengthwise.cli.interruption import interruptible
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.cli.train import run_settings, trained
 from lengthwise.errors import LengthwiseError
@@ -108,7 +108,7 @@ def search(
             sizes, cell_of, Store(store), get_engine(engine, processes, address), LARGEST if largest else ()
         )
     if as_json:
-        typer.echo(json.dumps({"meaning": subject.meaning, **_as_json(selection)}, ensure_ascii=False, indent=2))
+        typer.echo(json_text({"meaning": subject.meaning, **_as_json(selection)}))
     else:
         for line in _lines(selection, len(sizes)):
             typer.echo(line)

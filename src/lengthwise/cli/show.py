@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say
 from lengthwise.cli.proofs import ProofOption, save_proofs
 from lengthwise.cli.reading import AlphabetOption, announce
@@ -61,7 +61,7 @@ def show(
         entry = {"program": program, "meaning": subject.meaning, **_facts(loaded), "text": str(loaded)}
         if latex:
             entry["latex"] = loaded.to_latex()
-        say(proof, json.dumps(entry, ensure_ascii=False, indent=2))
+        say(proof, json_text(entry))
     elif latex:
         say(proof, loaded.to_latex())
     else:
@@ -76,7 +76,7 @@ def _show_model(path: Path, other_form: bool, as_json: bool) -> None:
     if other_form:
         raise LengthwiseError("--latex and --simplify are for programs; this is a model file")
     facts = facts_of_file(path)
-    typer.echo(json.dumps(facts, ensure_ascii=False, indent=2) if as_json else "\n".join(lines(facts)))
+    typer.echo(json_text(facts) if as_json else "\n".join(lines(facts)))
 
 
 def _show_language(text: str, meaning: str, language: Language, other_form: bool, as_json: bool) -> None:
@@ -97,8 +97,7 @@ def _show_language(text: str, meaning: str, language: Language, other_form: bool
         "shortest": word,
     }
     if as_json:
-        entry = {"language": text, "meaning": meaning, **facts, "text": to_table(automaton)}
-        typer.echo(json.dumps(entry, ensure_ascii=False, indent=2))
+        typer.echo(json_text({"language": text, "meaning": meaning, **facts, "text": to_table(automaton)}))
         return
     typer.echo(meaning)
     typer.echo(to_table(automaton).rstrip())

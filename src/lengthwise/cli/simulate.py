@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.models import MODEL_HELP, Bits, Omega, Other, Period, Residue, Units, model_from
 from lengthwise.errors import LengthwiseError
 
@@ -46,7 +46,7 @@ def simulate(
     counts = _counts(f.alphabet, word, times, Pair.of(f, g, bits))
     found = bounds.stand_in(f, g, counts, epsilon, bits=bits)
     if as_json:
-        typer.echo(json.dumps({"meaning": meaning, **found.as_json()}, ensure_ascii=False, indent=2))
+        typer.echo(json_text({"meaning": meaning, **found.as_json()}))
         return
     typer.echo(meaning)
     shown = found.word

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from lengthwise.cli.interruption import interruptible
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.models import Omega, Period, Residue
 from lengthwise.cli.outputs import require_results
 from lengthwise.cli.reading import SUBJECT, AlphabetOption
@@ -114,9 +115,7 @@ def study(
         if dry_run:
             plan = public.plan_study(subject, **options)
             if as_json:
-                import json
-
-                typer.echo(json.dumps({**plan.as_json(), "lines": list(lines(plan))}, ensure_ascii=False, indent=2))
+                typer.echo(json_text({**plan.as_json(), "lines": list(lines(plan))}))
             return
         made = public.study(subject, **options)
         files = made.write(directory, drawn)

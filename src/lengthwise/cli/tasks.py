@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
 
@@ -50,7 +51,7 @@ def tasks(
             typer.echo(subject.meaning)
         facts = facts_of(task, describe(task.name), length, seed, SECONDS["one"])
         if as_json:
-            typer.echo(json.dumps({"meaning": subject.meaning, **facts}, ensure_ascii=False, indent=2))
+            typer.echo(json_text({"meaning": subject.meaning, **facts}))
         else:
             typer.echo("\n".join(shown(facts)))
         return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lengthwise.cli.interruption import interruptible
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say, writable_figure
 from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
@@ -133,7 +134,7 @@ def train(
         plot_training(summaries, plot)
     if as_json:
         data = as_data(subject.meaning, summaries, sweep.failed, compared.left_out, several)
-        say(plot, json.dumps(data, ensure_ascii=False, indent=2))
+        say(plot, json_text(data))
     else:
         lines = (
             combined_lines(summaries, every["test_lengths"], store) if several else single_lines(summaries[0], store)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import say
 from lengthwise.cli.proofs import ProofOption, save_proofs
 from lengthwise.cli.reading import SUBJECT
@@ -85,7 +86,7 @@ def _entry(left: str, right: str, found: Verified) -> dict[str, object]:
 
 def _json(entry: dict[str, object], proof: Proof | None) -> str:
     """The entry as indented text, with the proof, which may be long, on one line at its end."""
-    written_out = json.dumps(entry, ensure_ascii=False, indent=2).removesuffix("\n}")
+    written_out = json_text(entry).removesuffix("\n}")
     plain = None if proof is None else proof.as_json()
     return f'{written_out},\n  "proof": {json.dumps(plain, ensure_ascii=False)}\n}}'
 
