@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from lengthwise.cli.completion import model_names
 from lengthwise.cli.json_text import json_text
 from lengthwise.cli.models import (
     MODEL_HELP,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="bound", help="How long must training inputs be?", no_args_is_help=True)
 
-Model = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP)]
+Model = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP, autocompletion=model_names)]
 Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="The error that may be added.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Plot = Annotated[

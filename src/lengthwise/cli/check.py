@@ -7,12 +7,16 @@ from typing import Annotated
 
 import typer
 
+from lengthwise.cli.completion import subject_names
 from lengthwise.crasp import ProgramError
 from lengthwise.subjects import Subject
 
 
 def check(
-    programs: Annotated[list[str], typer.Argument(metavar="PROGRAM...", help="Program files or library programs.")],
+    programs: Annotated[
+        list[str],
+        typer.Argument(metavar="PROGRAM...", help="Program files or library programs.", autocompletion=subject_names),
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of {program, meaning, problems}.")] = False,
 ) -> None:
     """Read programs and report every problem with its place and what to write instead. Exit code 2 if there is one."""

@@ -8,11 +8,11 @@ import typer
 
 from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say, writable
-from lengthwise.cli.reading import SUBJECT, AlphabetOption, announce
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument, announce
 
 
 def compile_program(
-    program: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
+    program: SubjectArgument,
     output: Annotated[
         str,
         typer.Option(

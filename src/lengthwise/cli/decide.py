@@ -9,7 +9,7 @@ import typer
 from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say, writable
 from lengthwise.cli.proofs import ProofOption, save_proofs
-from lengthwise.cli.reading import SUBJECT, AlphabetOption
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument
 from lengthwise.errors import LengthwiseError
 from lengthwise.output import write_text
 
@@ -20,10 +20,7 @@ CAPS = ("arrows", "monoid", "nodes", "proof", "states")
 
 
 def decide(
-    subject: Annotated[
-        str,
-        typer.Argument(metavar="SUBJECT", help=SUBJECT),
-    ],
+    subject: SubjectArgument,
     alphabet: AlphabetOption = None,
     acceptance: Annotated[
         str, typer.Option("--acceptance", help="Where a word is accepted: at its `last` symbol or at an `eos` marker.")

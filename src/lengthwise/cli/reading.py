@@ -6,10 +6,13 @@ from typing import Annotated
 
 import typer
 
+from lengthwise.cli.completion import subject_names
 from lengthwise.subjects import Subject
 
 SUBJECT = "A library program, a language, a task, a regex or a file (docs/reference/subjects.md)."
 """What every verb takes that is about a subject."""
+
+SubjectArgument = Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT, autocompletion=subject_names)]
 
 AlphabetOption = Annotated[
     str | None,

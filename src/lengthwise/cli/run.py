@@ -13,7 +13,7 @@ import typer
 
 from lengthwise.alphabet import split
 from lengthwise.cli.outputs import writable
-from lengthwise.cli.reading import SUBJECT, AlphabetOption, announce
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument, announce
 from lengthwise.cli.words import Line, Pieces, lines
 from lengthwise.crasp import Program
 from lengthwise.crasp.showing.trace import Trace
@@ -38,7 +38,7 @@ class TraceFormat(StrEnum):
 
 
 def run(
-    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
+    subject: SubjectArgument,
     words: Annotated[
         list[str] | None,
         typer.Argument(

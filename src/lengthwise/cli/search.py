@@ -9,7 +9,7 @@ import typer
 
 from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.json_text import json_text
-from lengthwise.cli.reading import SUBJECT, AlphabetOption
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument
 from lengthwise.cli.train import run_settings, trained
 from lengthwise.errors import LengthwiseError
 
@@ -36,7 +36,7 @@ Number = TypeVar("Number", int, float)
 
 
 def search(
-    task: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
+    task: SubjectArgument,
     position: Annotated[str, typer.Option("--position", help="none or learned.")] = "learned",
     train_length: Annotated[int, typer.Option("--train-length", "-n", help="N: words have up to this length.")] = 50,
     test_lengths: Annotated[

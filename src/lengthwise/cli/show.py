@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lengthwise.cli.completion import subject_names
 from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say
 from lengthwise.cli.proofs import ProofOption, save_proofs
@@ -26,6 +27,7 @@ def show(
             metavar="SUBJECT",
             help="A program, a language, a regex or a file of one (docs/reference/subjects.md); or a model file "
             "(.safetensors).",
+            autocompletion=subject_names,
         ),
     ],
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX in the style of the papers' boxes.")] = False,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lengthwise.cli.completion import model_names
 from lengthwise.cli.json_text import json_text
 from lengthwise.cli.models import MODEL_HELP, Bits, Omega, Other, Period, Residue, Units, model_from
 from lengthwise.errors import LengthwiseError
@@ -20,7 +21,7 @@ SHOWN = 60
 
 
 def simulate(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP)],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP, autocompletion=model_names)],
     word: Annotated[str, typer.Argument(metavar="WORD", help="The long word, or with --times the piece it repeats.")],
     times: Annotated[
         int, typer.Option("--times", help="How often the word is repeated; lengths up to 10⁹ are fine.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lengthwise.cli.completion import subject_names
 from lengthwise.cli.json_text import json_text
 from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
@@ -25,7 +26,9 @@ CLASSES = {"nope": "NoPE", "ape": "APE"}
 def tasks(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help=f"{SUBJECT} Without it, all that have a name."),
+        typer.Argument(
+            metavar="NAME", help=f"{SUBJECT} Without it, all that have a name.", autocompletion=subject_names
+        ),
     ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter of NAME, as in omega=2.")

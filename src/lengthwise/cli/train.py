@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lengthwise.cli.completion import scheme_names, subject_names
 from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say, writable_figure
@@ -25,7 +26,9 @@ SEEDS = "8"
 
 
 def train(
-    task: Annotated[str | None, typer.Argument(metavar="SUBJECT", help=SUBJECT, show_default=False)] = None,
+    task: Annotated[
+        str | None, typer.Argument(metavar="SUBJECT", help=SUBJECT, show_default=False, autocompletion=subject_names)
+    ] = None,
     train_lengths: Annotated[
         str | None,
         typer.Option(
@@ -57,7 +60,12 @@ def train(
     ] = None,
     positions: Annotated[
         str | None,
-        typer.Option("--positions", "--position", help="Position schemes, with commas between: none,learned,rope."),
+        typer.Option(
+            "--positions",
+            "--position",
+            help="Position schemes, with commas between: none,learned,rope.",
+            autocompletion=scheme_names,
+        ),
     ] = None,
     steps: Annotated[int | None, typer.Option("--steps", help="The step limit.")] = None,
     store: Annotated[str, typer.Option("--store", metavar="DIR", help="Where runs are kept.")] = "lengthwise-runs",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lengthwise.cli.completion import subject_names
 from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import say
 from lengthwise.cli.proofs import ProofOption, save_proofs
@@ -25,8 +26,8 @@ _COMPARED = {"search": "configuration", "product": "pair{} of states", "abstract
 
 
 def verify(
-    left: Annotated[str, typer.Argument(metavar="A", help=SUBJECT)],
-    right: Annotated[str, typer.Argument(metavar="B", help="The same.")],
+    left: Annotated[str, typer.Argument(metavar="A", help=SUBJECT, autocompletion=subject_names)],
+    right: Annotated[str, typer.Argument(metavar="B", help="The same.", autocompletion=subject_names)],
     alphabet: Annotated[
         str | None,
         typer.Option("--alphabet", "-a", help="The symbols of the words to compare, such as `ab`, `a,b` or `SEP 1 2`."),
