@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lengthwise.public import decide, plan_study, study, verify
     from lengthwise.subjects import Subject
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Alphabet",
     "LengthwiseError",
