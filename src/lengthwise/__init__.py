@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from lengthwise.runs import Run, RunConfig
     from lengthwise.subjects import Subject
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Alphabet",
     "LengthwiseError",

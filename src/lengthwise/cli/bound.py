@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from lengthwise.cli.completion import model_names
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.models import (
     MODEL_HELP,
     Beta,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="bound", help="How long must training inputs be?", no_args_is_help=True)
 
-Model = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP)]
+Model = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP, autocompletion=model_names)]
 Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="The error that may be added.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Plot = Annotated[
@@ -162,7 +163,7 @@ def table(
 
     found = certified_table.table(seconds=seconds)
     if as_json:
-        typer.echo(json.dumps(certified_table.as_json(found), ensure_ascii=False, indent=2))
+        typer.echo(json_text(certified_table.as_json(found)))
     else:
         typer.echo(certified_table.as_markdown(found).rstrip())
 
@@ -184,4 +185,4 @@ def _numbers(text: str) -> list[float]:
 
 
 def _print(found: Bound | Certified, as_json: bool, err: bool = False) -> None:
-    typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2) if as_json else str(found), err=err)
+    typer.echo(json_text(found.as_json()) if as_json else str(found), err=err)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
+from lengthwise.cli.completion import subject_names
+from lengthwise.cli.json_text import json_text
+
 
 def check(
-    programs: Annotated[list[str], typer.Argument(metavar="PROGRAM...", help="Program files or library programs.")],
+    programs: Annotated[
+        list[str],
+        typer.Argument(metavar="PROGRAM...", help="Program files or library programs.", autocompletion=subject_names),
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of {program, meaning, problems}.")] = False,
 ) -> None:
     """Read programs and report every problem with its place and what to write instead. Exit code 2 if there is one."""
@@ -17,7 +22,7 @@ def check(
 
     checked = [public.check(name) for name in programs]
     if as_json:
-        typer.echo(json.dumps([each.as_json() for each in checked], ensure_ascii=False, indent=2))
+        typer.echo(json_text([each.as_json() for each in checked]))
     else:
         for each in checked:
             typer.echo(str(each), err=bool(each.problems))

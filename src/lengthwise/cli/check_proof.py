@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
+
+from lengthwise.cli.json_text import json_text
 
 FAILED = 1
 """The exit code of a proof that does not hold."""
@@ -20,7 +21,7 @@ def check_proof(
 
     checked = public.check_proof(file)
     if as_json:
-        typer.echo(json.dumps([each.as_json() for each in checked], ensure_ascii=False, indent=2))
+        typer.echo(json_text([each.as_json() for each in checked]))
     else:
         for each in checked:
             typer.echo(str(each))

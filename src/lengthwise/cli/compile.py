@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say, writable
-from lengthwise.cli.reading import SUBJECT, AlphabetOption
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument
 
 
 def compile_program(
-    program: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
+    program: SubjectArgument,
     output: Annotated[
         str,
         typer.Option(
@@ -38,7 +38,7 @@ def compile_program(
 
     made = public.compile(program, alphabet, context=context, relu_only=relu_only, out=output)
     if as_json:
-        say(output, json.dumps({"file": output, **made.as_json()}, ensure_ascii=False, indent=2, allow_nan=False))
+        say(output, json_text({"file": output, **made.as_json()}))
         return
     typer.echo(made.meaning, err=beside(output))
     if made.origin:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say, writable
 from lengthwise.cli.proofs import ProofOption, save_proofs
-from lengthwise.cli.reading import SUBJECT, AlphabetOption
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument
 from lengthwise.errors import LengthwiseError
 from lengthwise.output import write_text
 
@@ -21,10 +21,7 @@ CAPS = ("arrows", "monoid", "nodes", "proof", "states")
 
 
 def decide(
-    subject: Annotated[
-        str,
-        typer.Argument(metavar="SUBJECT", help=SUBJECT),
-    ],
+    subject: SubjectArgument,
     alphabet: AlphabetOption = None,
     acceptance: Annotated[
         str, typer.Option("--acceptance", help="Where a word is accepted: at its `last` symbol or at an `eos` marker.")
@@ -79,7 +76,7 @@ def decide(
         _save(verdict, output)
     save_proofs(proof, verdict.proofs)
     aside = next((path for path in (output, proof) if beside(path)), None)
-    say(aside, json.dumps(verdict.as_json(), ensure_ascii=False, indent=2) if as_json else str(verdict))
+    say(aside, json_text(verdict.as_json()) if as_json else str(verdict))
 
 
 def _budget(seconds: float | None, caps: list[str]) -> Budget:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from lengthwise.cli.json_text import json_text
 
 
 def evaluate(
@@ -35,7 +36,7 @@ def evaluate(
     found = public.evaluate(file, given, regime=regime, offset=offset)
     if as_json:
         entries = [answer.as_json() for answer in found.answers]
-        typer.echo(json.dumps(entries, ensure_ascii=False, indent=2, allow_nan=False))
+        typer.echo(json_text(entries))
     else:
         for answer in found.answers:
             typer.echo(str(answer))

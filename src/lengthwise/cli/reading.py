@@ -6,8 +6,12 @@ from typing import Annotated
 
 import typer
 
+from lengthwise.cli.completion import subject_names
+
 SUBJECT = "A library program, a language, a task, a regex or a file (docs/reference/subjects.md)."
 """What every verb takes that is about a subject."""
+
+SubjectArgument = Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT, autocompletion=subject_names)]
 
 AlphabetOption = Annotated[
     str | None,

@@ -14,7 +14,7 @@ import typer
 
 from lengthwise.alphabet import split
 from lengthwise.cli.outputs import writable
-from lengthwise.cli.reading import SUBJECT, AlphabetOption
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument
 from lengthwise.errors import LengthwiseError
 from lengthwise.output import is_standard_output, require_writable, write_text
 
@@ -30,7 +30,7 @@ class TraceFormat(StrEnum):
 
 
 def run(
-    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
+    subject: SubjectArgument,
     words: Annotated[
         list[str] | None,
         typer.Argument(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Annotated, TypeVar
 
 import typer
 
 from lengthwise.cli.interruption import interruptible
-from lengthwise.cli.reading import SUBJECT, AlphabetOption
+from lengthwise.cli.json_text import json_text
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument
 from lengthwise.cli.train import merged_settings
 from lengthwise.errors import LengthwiseError
 
@@ -17,7 +17,7 @@ Number = TypeVar("Number", int, float)
 
 
 def search(
-    task: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
+    task: SubjectArgument,
     position: Annotated[str, typer.Option("--position", help="none or learned.")] = "learned",
     train_length: Annotated[int, typer.Option("--train-length", "-n", help="N: words have up to this length.")] = 50,
     test_lengths: Annotated[
@@ -76,7 +76,7 @@ def search(
             announce=None if as_json else typer.echo,
         )
     if as_json:
-        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
+        typer.echo(json_text(found.as_json()))
     else:
         for line in found.lines():
             typer.echo(line)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
+from lengthwise.cli.completion import subject_names
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say
 from lengthwise.cli.proofs import ProofOption, save_proofs
 from lengthwise.cli.reading import AlphabetOption
@@ -18,6 +19,7 @@ def show(
         str,
         typer.Argument(
             metavar="SUBJECT",
+            autocompletion=subject_names,
             help="A program, a language, a regex or a file of one (docs/reference/subjects.md); or a model file "
             "(.safetensors).",
         ),
@@ -41,7 +43,7 @@ def show(
         save_proofs(proof, [found.proof])
     text = found.latex if latex else str(found)
     if as_json:
-        say(proof, json.dumps(found.as_json(latex=latex), ensure_ascii=False, indent=2))
+        say(proof, json_text(found.as_json(latex=latex)))
         return
     if found.program is not None or found.language is not None:
         typer.echo(found.meaning, err=latex or beside(proof))

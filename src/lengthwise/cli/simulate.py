@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
+from lengthwise.cli.completion import model_names
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.models import MODEL_HELP, Bits, Omega, Other, Period, Residue, Units
 
 SHOWN = 60
@@ -14,7 +15,7 @@ SHOWN = 60
 
 
 def simulate(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP)],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP, autocompletion=model_names)],
     word: Annotated[str, typer.Argument(metavar="WORD", help="The long word, or with --times the piece it repeats.")],
     times: Annotated[
         int, typer.Option("--times", help="How often the word is repeated; lengths up to 10⁹ are fine.")
@@ -38,7 +39,7 @@ def simulate(
         residue=residue,
     )  # fmt: skip
     if as_json:
-        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
+        typer.echo(json_text(found.as_json()))
         return
     typer.echo(found.meaning)
     shown = found.word

@@ -8,10 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
+from lengthwise.cli.completion import scheme_names
 from lengthwise.cli.interruption import interruptible
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.models import Omega, Period, Residue
 from lengthwise.cli.outputs import require_results
-from lengthwise.cli.reading import SUBJECT, AlphabetOption
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument
 from lengthwise.errors import LengthwiseError
 
 OUT = "lengthwise-studies"
@@ -19,7 +21,7 @@ FILES = ("report.html", "report.json")
 
 
 def study(
-    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
+    subject: SubjectArgument,
     target_length: Annotated[
         int | None,
         typer.Option("--target-length", metavar="L", help="The length at which models should work; else 3N."),
@@ -41,6 +43,7 @@ def study(
             metavar="SCHEME,…",
             help="Position schemes: none, learned, rope, alibi, fire, randomized, periodic, relative, or one "
             "of your own; else none,learned.",
+            autocompletion=scheme_names,
         ),
     ] = None,
     model: Annotated[
@@ -114,9 +117,7 @@ def study(
         if dry_run:
             plan = conduct.plan(studied, options, {}, **where)
             if as_json:
-                import json
-
-                typer.echo(json.dumps({**plan.as_json(), "lines": list(lines(plan))}, ensure_ascii=False, indent=2))
+                typer.echo(json_text({**plan.as_json(), "lines": list(lines(plan))}))
             return
         require_results(directory, FILES)
         made = conduct.study(studied, options, {}, **where)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 
+from lengthwise.cli.completion import subject_names
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
 
@@ -19,7 +20,9 @@ CLASSES = {"nope": "NoPE", "ape": "APE"}
 def tasks(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help=f"{SUBJECT} Without it, all that have a name."),
+        typer.Argument(
+            metavar="NAME", help=f"{SUBJECT} Without it, all that have a name.", autocompletion=subject_names
+        ),
     ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter of NAME, as in omega=2.")
@@ -40,7 +43,7 @@ def tasks(
         raise LengthwiseError("--set belongs to one task; name it, as in lengthwise tasks simple-task --set omega=2")
     facts = public.describe_task(name, length=length, seed=seed, **given)
     if as_json:
-        typer.echo(json.dumps(facts, ensure_ascii=False, indent=2))
+        typer.echo(json_text(facts))
     elif isinstance(facts, dict):
         typer.echo(facts["meaning"])
         typer.echo("\n".join(shown(facts)))

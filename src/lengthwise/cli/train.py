@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from lengthwise.cli.completion import scheme_names, subject_names
 from lengthwise.cli.interruption import interruptible
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say, writable_figure
 from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
@@ -17,7 +19,9 @@ SEEDS = "8"
 
 
 def train(
-    task: Annotated[str | None, typer.Argument(metavar="SUBJECT", help=SUBJECT, show_default=False)] = None,
+    task: Annotated[
+        str | None, typer.Argument(metavar="SUBJECT", help=SUBJECT, show_default=False, autocompletion=subject_names)
+    ] = None,
     train_lengths: Annotated[
         str | None,
         typer.Option(
@@ -49,7 +53,12 @@ def train(
     ] = None,
     positions: Annotated[
         str | None,
-        typer.Option("--positions", "--position", help="Position schemes, with commas between: none,learned,rope."),
+        typer.Option(
+            "--positions",
+            "--position",
+            help="Position schemes, with commas between: none,learned,rope.",
+            autocompletion=scheme_names,
+        ),
     ] = None,
     steps: Annotated[int | None, typer.Option("--steps", help="The step limit.")] = None,
     store: Annotated[str, typer.Option("--store", metavar="DIR", help="Where runs are kept.")] = "lengthwise-runs",
@@ -106,7 +115,7 @@ def train(
     for damage in trained.problems:
         typer.echo(damage, err=True)
     if as_json:
-        say(plot, json.dumps(trained.as_json(), ensure_ascii=False, indent=2))
+        say(plot, json_text(trained.as_json()))
     else:
         for line in trained.lines():
             say(plot, line)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lengthwise.cli.completion import subject_names
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import say
 from lengthwise.cli.proofs import ProofOption, save_proofs
 from lengthwise.cli.reading import SUBJECT
@@ -22,8 +24,8 @@ NOT_KNOWN = 3
 
 
 def verify(
-    left: Annotated[str, typer.Argument(metavar="A", help=SUBJECT)],
-    right: Annotated[str, typer.Argument(metavar="B", help="The same.")],
+    left: Annotated[str, typer.Argument(metavar="A", help=SUBJECT, autocompletion=subject_names)],
+    right: Annotated[str, typer.Argument(metavar="B", help="The same.", autocompletion=subject_names)],
     alphabet: Annotated[
         str | None,
         typer.Option("--alphabet", "-a", help="The symbols of the words to compare, such as `ab`, `a,b` or `SEP 1 2`."),
@@ -49,6 +51,6 @@ def verify(
 
 def _json(entry: dict[str, object], proof: Proof | None) -> str:
     """The entry as indented text, with the proof, which may be long, on one line at its end."""
-    written_out = json.dumps(entry, ensure_ascii=False, indent=2).removesuffix("\n}")
+    written_out = json_text(entry).removesuffix("\n}")
     plain = None if proof is None else proof.as_json()
     return f'{written_out},\n  "proof": {json.dumps(plain, ensure_ascii=False)}\n}}'
