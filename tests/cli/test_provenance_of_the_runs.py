@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from lengthwise.cli.reproduce_figure import reproduce_figure
 from lengthwise.cli.reproduce_generalization import reproduce_generalization
 from lengthwise.cli.reproduce_positional import reproduce_positional
 from lengthwise.cli.reproduce_probe import reproduce_probe
 from lengthwise.cli.reproduce_request import Request
 from lengthwise.cli.reproduce_text import reproduce_text
+
 from lengthwise.errors import LengthwiseError
 from lengthwise.experiments import kept
 from lengthwise.runs import environment as surroundings

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from lengthwise.experiments.generalization.source import Source
+
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.store.run_directory import Result
 from lengthwise.runs.training import train

@@ -2,9 +2,9 @@ import json
 from pathlib import Path
 
 import pytest
-
 from lengthwise.cli.reproduce_positional import reproduce_positional
 from lengthwise.cli.reproduce_request import Request
+
 from lengthwise.errors import LengthwiseError
 
 

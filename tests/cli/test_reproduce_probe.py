@@ -3,13 +3,13 @@ from pathlib import Path
 
 import pytest
 import typer
-
-from lengthwise.cli import reproduce_probe as command
 from lengthwise.cli.reproduce_probe import reproduce_probe
 from lengthwise.cli.reproduce_request import Request
+from lengthwise.experiments.probes.published import ProbeFigure, catalogue
+
+from lengthwise.cli import reproduce_probe as command
 from lengthwise.errors import LengthwiseError
 from lengthwise.experiments.probes import Cell, Outcomes, measure
-from lengthwise.experiments.probes.published import ProbeFigure, catalogue
 
 
 def made(name: str, directory: Path, train: bool = True, as_json: bool = False) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lengthwise.cli.reproduce_request import Request
+from lengthwise.cli.reproduce_text import reproduce_text
+from lengthwise.experiments.text.published import TextFigure, catalogue
 from typer.testing import CliRunner
 
 from lengthwise.cli import app
-from lengthwise.cli.reproduce_request import Request
-from lengthwise.cli.reproduce_text import reproduce_text
 from lengthwise.errors import LengthwiseError
 from lengthwise.experiments.text import parts
-from lengthwise.experiments.text.published import TextFigure, catalogue
 from lengthwise.runs.store import disk
 from lengthwise.runs.text import training
 

@@ -14,11 +14,10 @@ from lengthwise.cli.train import run_settings, trained
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise.experiments.generalization.cell import Cell, Kind
-    from lengthwise.experiments.generalization.experiment import Entry, Experiment
+    from lengthwise.experiments.generalization.cell import Cell, Kind, Size
+    from lengthwise.experiments.generalization.experiment import Entry, GeneralizationFigure
     from lengthwise.experiments.generalization.measured import Measured
     from lengthwise.experiments.generalization.selection import Selection
-    from lengthwise.experiments.generalization.size import Size
 
 LIKE = "huang-fig1"
 """The experiment whose protocol is used."""
@@ -71,7 +70,7 @@ def search(
     Models are tried from the simplest on, until none of the others can be better. Runs that are finished are kept and
     never repeated: the same command again goes on after Ctrl-C.
     """
-    from lengthwise.experiments.generalization.experiment import Experiment, catalogue
+    from lengthwise.experiments.catalogue import find
     from lengthwise.experiments.generalization.selection import LARGEST, search_space, select
     from lengthwise.runs.engines.engine import get_engine
     from lengthwise.runs.grid import merged
@@ -91,7 +90,7 @@ def search(
         _listed("--layers", layers, int), _listed("--heads", heads, int), _listed("--widths", widths, int),
         _listed("--rates", rates, float), steps,
     )  # fmt: skip
-    experiment = Experiment.from_file(catalogue()[LIKE])
+    experiment: GeneralizationFigure = find(LIKE).figure
     entry = _entry(experiment, task, changes.get("parameters", {}))
     scheme: Any = SCHEMES[position]
     own = merged(experiment.settings, experiment.kinds.get(entry.kind, {}))
@@ -132,7 +131,7 @@ def _require_undecided(changes: Mapping[str, Any]) -> None:
             raise LengthwiseError(f"the models of a search differ in {name}; give {OPTIONS[name]} instead of --set")
 
 
-def _entry(experiment: Experiment, task: str, parameters: Mapping[str, Any]) -> Entry:
+def _entry(experiment: GeneralizationFigure, task: str, parameters: Mapping[str, Any]) -> Entry:
     """A task with the parameters that it has in an experiment, if it is one of its tasks."""
     from lengthwise.experiments.generalization.experiment import Entry
     from lengthwise.subjects import task_of

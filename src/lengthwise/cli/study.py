@@ -84,7 +84,7 @@ def study(
     repeated: the same command again goes on after Ctrl-C or a kill, and writes the same report.
     """
     from lengthwise import public
-    from lengthwise.experiments.sweeps.reproduction import read_formats
+    from lengthwise.drawing.style import read_formats
     from lengthwise.runs.engines.engine import get_engine
     from lengthwise.study.plan import lines
     from lengthwise.study.study_text import found_lines
