@@ -9,26 +9,23 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lengthwise.cli.reproduce_request import Request
-from lengthwise.cli.reproduce_text import reproduce_text
-from lengthwise.experiments.text.published import TextFigure, catalogue
 from typer.testing import CliRunner
 
 from lengthwise.cli import app
 from lengthwise.errors import LengthwiseError
+from lengthwise.experiments.catalogue import find
 from lengthwise.experiments.text import parts
 from lengthwise.runs.store import disk
 from lengthwise.runs.text import training
+from tests.experiments.reproduced import reproduced
 
 NAME = "golowich-fig4"
-TABLES = ("perplexity.csv", "correlations.csv", "examples.csv", "corpus.csv", "claims.json")
-PAIR = TextFigure.from_file(catalogue()[NAME]).pairs("smoke")[0]
+TABLES = ("perplexity.csv", "correlations.csv", "examples.csv", "corpus.csv", "results.csv", "claims.json")
+PAIR = find(NAME).cells("smoke")[0]
 
 
 def made(directory: Path, train: bool = True, as_json: bool = False) -> Path:
-    out, store = str(directory / "out"), str(directory / "store")
-    reproduce_text(Request(NAME, "smoke", store, out, ["svg"], train, "serial"), as_json)
-    return directory / "out" / NAME / "smoke"
+    return reproduced(NAME, directory, train=train, as_json=as_json)
 
 
 @pytest.fixture(scope="module")

@@ -105,10 +105,11 @@ class PaperTable:
 
     def lines(self) -> Iterator[str]:
         """As text, with the entries that differ from the paper's."""
+        measured = self.measured  # before anything is shown: the preset may not be there
         yield TABLES[self.name] + "\n"
-        yield from _table(self.rows, self.measured)
+        yield from _table(self.rows, measured)
         yield ""
-        if self.measured:
+        if measured:
             yield (
                 f"Measured, preset {self.preset}: mean accuracy in percent on the longest words (lowest–highest seed), "
                 "seeds that learned the task/seeds tried; ° marks models or training that are not the published ones."

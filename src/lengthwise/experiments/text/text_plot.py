@@ -45,10 +45,9 @@ def plot_text(report: TextReport, path: str | Path) -> None:
             axes.set_xlabel(f"worth of {pair.tokens[0]} chosen bytes (nats)")
         for axes in grid[:, 0]:
             axes.set_ylabel(f"worth of all {pair.window - pair.recent - 1} far bytes (nats)")
-        figure.suptitle(
-            f"{report.experiment.figure.title}\nL = {pair.recent}, L̄ = {pair.window}, {len(outcome.files)} windows"
-        )
-        save(figure, path, f"{title}: a point for each window")
+        shown = report.experiment.figure.title
+        figure.suptitle(f"{shown}\nL = {pair.recent}, L̄ = {pair.window}, {len(outcome.files)} windows")
+        save(figure, path, f"{shown}: a point for each window")
 
 
 def _panel(axes: Any, outcome: PairOutcome, model: Name, chooser: Name) -> None:
