@@ -3,28 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from lengthwise.errors import LengthwiseError
 from tests.experiments.reproduced import reproduced
-
-
-@pytest.mark.parametrize("name", ["huang-fig5", "huang-fig6"])
-def test_a_figure_of_positional_functions_is_fitted_once_and_drawn_from_what_is_kept(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    reproduced(name, tmp_path)
-    cells = sorted((tmp_path / "store" / "positional").glob("*.json"))
-    written = {path: path.stat().st_mtime_ns for path in cells}
-    directory = tmp_path / "out" / name / "smoke"
-    files = {path.name: path.read_bytes() for path in directory.iterdir()}
-    assert set(files) == {"results.csv", "claims.json", "provenance.json", "figure.svg"}
-    assert files["figure.svg"].count(b"<path") > 20
-    assert "Huang et al." in capsys.readouterr().out
-    reproduced(name, tmp_path, train=False, as_json=True)
-    data = json.loads(capsys.readouterr().out)
-    assert data["claims"] == json.loads(files["claims.json"])
-    assert sorted(cell["settings"] for cell in data["cells"]) == [path.stem for path in cells]
-    assert {path: path.stat().st_mtime_ns for path in cells} == written
-    assert {path.name: path.read_bytes() for path in directory.iterdir()} == files
 
 
 def test_what_one_figure_has_fitted_the_other_does_not_fit_again(tmp_path: Path) -> None:
@@ -33,11 +12,6 @@ def test_what_one_figure_has_fitted_the_other_does_not_fit_again(tmp_path: Path)
     before = {path.name for path in store.glob("*.json")}
     reproduced("huang-fig6", tmp_path)
     assert len({path.name for path in store.glob("*.json")} - before) == 6
-
-
-def test_without_training_an_empty_store_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(LengthwiseError, match="has none of the 6 cells"):
-        reproduced("huang-fig5", tmp_path, train=False)
 
 
 def test_without_training_what_is_there_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

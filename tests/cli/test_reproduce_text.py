@@ -12,7 +12,6 @@ import pytest
 from typer.testing import CliRunner
 
 from lengthwise.cli import app
-from lengthwise.errors import LengthwiseError
 from lengthwise.experiments.catalogue import find
 from lengthwise.experiments.text import parts
 from lengthwise.runs.store import disk
@@ -117,11 +116,6 @@ def test_without_training_what_is_there_is_shown(whole: Path, capsys: pytest.Cap
     part.write_bytes(content)
     made(root)
     assert {path.name: path.read_bytes() for path in whole.iterdir()} == before
-
-
-def test_without_training_an_empty_store_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(LengthwiseError, match="has no results"):
-        made(tmp_path, train=False)
 
 
 def test_the_commands_know_it_by_name(whole: Path) -> None:
