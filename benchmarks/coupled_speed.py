@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from benchmarks.timing import cpu_seconds
-from lengthwise.experiments.sweeps.published import find
+from lengthwise.experiments.catalogue import find
 from lengthwise.nn import Decoder, FoldedAdam, mup
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.training.feeds import FilledFeed
@@ -65,7 +65,7 @@ def measure(quick: bool = False) -> list[Speed]:
 
 
 def _figure(figure: str, rounds: int) -> list[Speed]:
-    config = find(figure, []).configs("quick")[FIGURES[figure]][0]
+    config = find(figure).configs("quick")[FIGURES[figure]][0]
     steps = {variant: training_step(config, where_asked) for variant, where_asked in VARIANTS.items()}
     best = dict.fromkeys(steps, float("inf"))
     for _ in range(rounds):

@@ -17,9 +17,7 @@ import torch
 
 from benchmarks.timing import cpu_seconds
 from lengthwise.experiments.positional import Cell
-from lengthwise.experiments.positional.fitting import batches, gradients
-from lengthwise.experiments.positional.start import started
-from lengthwise.experiments.positional.windows import Pairs
+from lengthwise.experiments.positional.fitting import Pairs, batches, gradients, started
 
 WIDTHS = (32, 256)
 TRIALS = 3

@@ -9,22 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lengthwise.cli.reproduce_figure import reproduce_figure
-from lengthwise.cli.reproduce_generalization import reproduce_generalization
-from lengthwise.cli.reproduce_positional import reproduce_positional
-from lengthwise.cli.reproduce_probe import reproduce_probe
-from lengthwise.cli.reproduce_request import Request
-from lengthwise.cli.reproduce_text import reproduce_text
 from lengthwise.errors import LengthwiseError
 from lengthwise.experiments import kept
+from lengthwise.experiments.positional import Cell, Fits
 from lengthwise.runs import environment as surroundings
+from tests.experiments.reproduced import reproduced
 
 ELSEWHERE = [
     {
@@ -39,15 +34,8 @@ ELSEWHERE = [
     }
     for which in (1, 2)
 ]
-Command = Callable[[Request, bool], None]
 HERE = surroundings.environment()
 """What this process would say of itself."""
-
-
-def made(command: Command, name: str, directory: Path, *, train: bool = True, store: str = "store") -> Path:
-    request = Request(name, "smoke", str(directory / store), str(directory / "out"), ["svg"], train, "serial")
-    command(request, False)
-    return directory / "out" / name / "smoke"
 
 
 def changed_files(paths: Iterable[Path], number: int) -> int:
@@ -102,10 +90,10 @@ def require_nothing_of_here(facts: dict[str, Any]) -> None:
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("name", ["edelman-fig2", "edelman-fig3"])
 def test_a_figure_of_probes_names_the_environments_of_its_trials(name: str, number: int, tmp_path: Path) -> None:
-    drawn = made(reproduce_probe, name, tmp_path)
+    drawn = reproduced(name, tmp_path)
     before = {path.name: path.read_bytes() for path in drawn.iterdir()}
     results = changed_files((tmp_path / "store" / "probes").glob("*.json"), number)
-    made(reproduce_probe, name, tmp_path, train=False)
+    reproduced(name, tmp_path, train=False)
     facts = json.loads((drawn / "summary.json").read_text(encoding="utf-8"))
     require_only_elsewhere(facts, number, results)
     assert (drawn / "figure.svg").read_bytes() == before["figure.svg"]
@@ -114,34 +102,28 @@ def test_a_figure_of_probes_names_the_environments_of_its_trials(name: str, numb
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_a_figure_of_positional_functions_names_the_environments_of_its_fits(number: int, tmp_path: Path) -> None:
-    drawn = made(reproduce_positional, "huang-fig5", tmp_path)
+    drawn = reproduced("huang-fig5", tmp_path)
     results = changed_files((tmp_path / "store" / "positional").glob("*.json"), number)
-    made(reproduce_positional, "huang-fig5", tmp_path, train=False)
+    reproduced("huang-fig5", tmp_path, train=False)
     require_only_elsewhere(json.loads((drawn / "provenance.json").read_text(encoding="utf-8")), number, results)
 
 
 def test_a_figure_about_text_names_the_environment_of_each_model(tmp_path: Path) -> None:
-    drawn = made(reproduce_text, "golowich-fig4", tmp_path)
+    drawn = reproduced("golowich-fig4", tmp_path)
     kept_models = [path for path in (tmp_path / "store" / "text").glob("*/*.json") if "weights" in path.read_text()]
     assert changed_files(kept_models, 2) == 2
-    made(reproduce_text, "golowich-fig4", tmp_path, train=False)
+    reproduced("golowich-fig4", tmp_path, train=False)
     facts = json.loads((drawn / "provenance.json").read_text(encoding="utf-8"))
     cells = facts["cells"]
     assert sorted(cell["environment"]["processor"] for cell in cells) == [each["processor"] for each in ELSEWHERE]
     require_nothing_of_here(facts)
 
 
-@pytest.mark.parametrize(
-    ("command", "name"),
-    [(reproduce_figure, "izzo-fig1"), (reproduce_generalization, "huang-fig1")],
-    ids=["sweeps", "generalization"],
-)
-def test_a_figure_of_runs_names_their_environments_also_from_kept_results(
-    command: Command, name: str, tmp_path: Path
-) -> None:
-    made(command, name, tmp_path)
+@pytest.mark.parametrize("name", ["izzo-fig1", "huang-fig1"], ids=["sweeps", "generalization"])
+def test_a_figure_of_runs_names_their_environments_also_from_kept_results(name: str, tmp_path: Path) -> None:
+    reproduced(name, tmp_path)
     results = changed_runs(tmp_path / "store", 2)
-    drawn = made(command, name, tmp_path, train=False)
+    drawn = reproduced(name, tmp_path, train=False)
     text = (drawn / "provenance.json").read_text(encoding="utf-8")
     require_only_elsewhere(json.loads(text), 2, results, "runs")
     caption = (drawn / "figure.svg").read_text(encoding="utf-8")
@@ -149,9 +131,8 @@ def test_a_figure_of_runs_names_their_environments_also_from_kept_results(
     assert "88.1, 88.2" in caption
     assert (HERE["commit"] or "no commit")[:12] not in caption
     # The two files of results alone, as they are put under version control, make the same again.
-    again = Request(name, "smoke", str(tmp_path / "fresh"), str(tmp_path / "again"), ["svg"], train=False)
-    command(replace(again, engine="serial", kept=str(tmp_path / "out")), False)
-    assert (tmp_path / "again" / name / "smoke" / "provenance.json").read_text(encoding="utf-8") == text
+    again = reproduced(name, tmp_path, train=False, store="fresh", out=tmp_path / "again", kept=tmp_path / "out")
+    assert (again / "provenance.json").read_text(encoding="utf-8") == text
 
 
 def test_the_environment_of_a_cell_is_that_of_the_process_that_computed_it(
@@ -159,24 +140,24 @@ def test_the_environment_of_a_cell_is_that_of_the_process_that_computed_it(
 ) -> None:
     """Workers may run on another machine than the process that keeps what they return."""
     monkeypatch.setattr(kept, "environment", lambda: ELSEWHERE[0])
-    _, facts = kept._with_environment(lambda cell: cell, "a result")  # type: ignore[type-var]
-    assert facts == ELSEWHERE[0]
+    cell = Cell(function="j = i - 1", width=2)
+    assert kept._with_environment(lambda each: Fits(each, ()), cell).environment == ELSEWHERE[0]
     monkeypatch.undo()
-    drawn = made(reproduce_probe, "edelman-fig3", tmp_path)
+    drawn = reproduced("edelman-fig3", tmp_path)
     assert [each["processor"] for each in json.loads((drawn / "summary.json").read_text())["environments"]] == [
         HERE["processor"]
     ]
 
 
 def test_results_kept_without_an_environment_are_counted_and_one_that_is_no_record_is_refused(tmp_path: Path) -> None:
-    drawn = made(reproduce_probe, "edelman-fig3", tmp_path)
+    drawn = reproduced("edelman-fig3", tmp_path)
     paths = sorted((tmp_path / "store" / "probes").glob("*.json"))
     for path in paths:
         data = json.loads(path.read_text(encoding="utf-8"))
         del data["environment"]
         path.write_text(json.dumps(data), encoding="utf-8")
-    made(reproduce_probe, "edelman-fig3", tmp_path, train=False)
+    reproduced("edelman-fig3", tmp_path, train=False)
     assert json.loads((drawn / "summary.json").read_text())["environments"] == [{"cells": len(paths)}]
     paths[0].write_text(json.dumps({**json.loads(paths[0].read_text()), "environment": "a machine"}), encoding="utf-8")
     with pytest.raises(LengthwiseError, match="does not say what it was computed with; delete it"):
-        made(reproduce_probe, "edelman-fig3", tmp_path, train=False)
+        reproduced("edelman-fig3", tmp_path, train=False)

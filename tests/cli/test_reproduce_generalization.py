@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lengthwise.experiments.generalization.source import Source
+from lengthwise.experiments.catalogue import find
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.store.run_directory import Result
 from lengthwise.runs.training import train
@@ -162,7 +162,8 @@ def test_a_run_that_fails_is_told_and_the_others_are_shown(copied: Path, monkeyp
         (("huang-table3", "--store", ".", "--out", "x"), "leave --out out"),
         (("huang-table3", "--preset", "quick"), "leave --preset out"),
         (("huang-table3", "--kept", "results"), "leave --kept out"),
-        (("huang-fig5", "--kept", "results"), "huang-fig5 keeps its results in the store; leave --kept out"),
+        (("huang-fig5", "--kept", "results"), "results.csv cannot be read: No such file or directory"),
+        (("golowich-fig4", "--kept", "results"), "golowich-fig4 is measured on models, which are kept in the store"),
     ],
 )
 def test_bad_input_gets_one_sentence(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
@@ -173,7 +174,7 @@ def test_bad_input_gets_one_sentence(arguments: tuple[str, ...], message: str, t
 
 
 def test_figures_lists_the_experiment_with_as_many_cells_as_its_presets_have() -> None:
-    source = Source.named("huang-fig1")
+    source = find("huang-fig1")
     cells = {name: size["configs"] for name, size in source.facts()["presets"].items()}
     assert cells == {name: len(source.cells(name)) for name in cells}
     listed = {each["name"]: each for each in json.loads(lengthwise("figures", "--json").stdout)}

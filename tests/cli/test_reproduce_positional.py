@@ -3,53 +3,21 @@ from pathlib import Path
 
 import pytest
 
-from lengthwise.cli.reproduce_positional import reproduce_positional
-from lengthwise.cli.reproduce_request import Request
-from lengthwise.errors import LengthwiseError
-
-
-def made(name: str, directory: Path, train: bool = True, as_json: bool = False) -> None:
-    out, store = str(directory / "out"), str(directory / "store")
-    reproduce_positional(Request(name, "smoke", store, out, ["svg"], train, "serial"), as_json)
-
-
-@pytest.mark.parametrize("name", ["huang-fig5", "huang-fig6"])
-def test_a_figure_of_positional_functions_is_fitted_once_and_drawn_from_what_is_kept(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made(name, tmp_path)
-    cells = sorted((tmp_path / "store" / "positional").glob("*.json"))
-    written = {path: path.stat().st_mtime_ns for path in cells}
-    directory = tmp_path / "out" / name / "smoke"
-    files = {path.name: path.read_bytes() for path in directory.iterdir()}
-    assert set(files) == {"results.csv", "claims.json", "provenance.json", "figure.svg"}
-    assert files["figure.svg"].count(b"<path") > 20
-    assert "Huang et al." in capsys.readouterr().out
-    made(name, tmp_path, train=False, as_json=True)
-    data = json.loads(capsys.readouterr().out)
-    assert data["claims"] == json.loads(files["claims.json"])
-    assert sorted(cell["settings"] for cell in data["cells"]) == [path.stem for path in cells]
-    assert {path: path.stat().st_mtime_ns for path in cells} == written
-    assert {path.name: path.read_bytes() for path in directory.iterdir()} == files
+from tests.experiments.reproduced import reproduced
 
 
 def test_what_one_figure_has_fitted_the_other_does_not_fit_again(tmp_path: Path) -> None:
-    made("huang-fig5", tmp_path)
+    reproduced("huang-fig5", tmp_path)
     store = tmp_path / "store" / "positional"
     before = {path.name for path in store.glob("*.json")}
-    made("huang-fig6", tmp_path)
+    reproduced("huang-fig6", tmp_path)
     assert len({path.name for path in store.glob("*.json")} - before) == 6
 
 
-def test_without_training_an_empty_store_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(LengthwiseError, match="has none of the 6 cells"):
-        made("huang-fig5", tmp_path, train=False)
-
-
 def test_without_training_what_is_there_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    made("huang-fig5", tmp_path)
+    reproduced("huang-fig5", tmp_path)
     next((tmp_path / "store" / "positional").glob("*.json")).unlink()
-    made("huang-fig5", tmp_path, train=False)
+    reproduced("huang-fig5", tmp_path, train=False)
     assert "1 of 6 cells are missing" in capsys.readouterr().err
 
 

@@ -12,23 +12,19 @@ import pytest
 from typer.testing import CliRunner
 
 from lengthwise.cli import app
-from lengthwise.cli.reproduce_request import Request
-from lengthwise.cli.reproduce_text import reproduce_text
-from lengthwise.errors import LengthwiseError
+from lengthwise.experiments.catalogue import find
 from lengthwise.experiments.text import parts
-from lengthwise.experiments.text.published import TextFigure, catalogue
 from lengthwise.runs.store import disk
 from lengthwise.runs.text import training
+from tests.experiments.reproduced import reproduced
 
 NAME = "golowich-fig4"
-TABLES = ("perplexity.csv", "correlations.csv", "examples.csv", "corpus.csv", "claims.json")
-PAIR = TextFigure.from_file(catalogue()[NAME]).pairs("smoke")[0]
+TABLES = ("perplexity.csv", "correlations.csv", "examples.csv", "corpus.csv", "results.csv", "claims.json")
+PAIR = find(NAME).cells("smoke")[0]
 
 
 def made(directory: Path, train: bool = True, as_json: bool = False) -> Path:
-    out, store = str(directory / "out"), str(directory / "store")
-    reproduce_text(Request(NAME, "smoke", store, out, ["svg"], train, "serial"), as_json)
-    return directory / "out" / NAME / "smoke"
+    return reproduced(NAME, directory, train=train, as_json=as_json)
 
 
 @pytest.fixture(scope="module")
@@ -120,11 +116,6 @@ def test_without_training_what_is_there_is_shown(whole: Path, capsys: pytest.Cap
     part.write_bytes(content)
     made(root)
     assert {path.name: path.read_bytes() for path in whole.iterdir()} == before
-
-
-def test_without_training_an_empty_store_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(LengthwiseError, match="has no results"):
-        made(tmp_path, train=False)
 
 
 def test_the_commands_know_it_by_name(whole: Path) -> None:

@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from lengthwise.cli import app
 from lengthwise.errors import LengthwiseError
-from lengthwise.experiments.generalization import training
-from lengthwise.experiments.generalization.experiment import Experiment, catalogue
+from lengthwise.experiments import runs
+from lengthwise.experiments.catalogue import find
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.sweep import run_sweep
 from tests.experiments.generalization.made_up import Accuracies, trainer
@@ -83,7 +83,7 @@ def chosen_settings(monkeypatch: pytest.MonkeyPatch, store: Path, *arguments: st
     def accuracies(config: RunConfig, seed: int) -> Accuracies:
         return (1.0, 1.0, 1.0) if config.optimizer.learning_rate.hidden != 1e-4 else (0.5, 0.5, 0.5)
 
-    monkeypatch.setattr(training, "run_sweep", partial(run_sweep, train=trainer(accuracies)))
+    monkeypatch.setattr(runs, "run_sweep", partial(run_sweep, train=trainer(accuracies)))
     options = ["--engine", "serial", "--json", "--store", str(store)]
     result = CliRunner().invoke(app, ["search", *arguments, *options])
     assert result.exit_code == 0, result.exception
@@ -104,7 +104,7 @@ def chosen_settings(monkeypatch: pytest.MonkeyPatch, store: Path, *arguments: st
 def test_a_model_of_the_paper_is_trained_as_in_the_published_experiment(
     task: str, position: str, scheme: str, options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cells = Experiment.from_file(catalogue()["huang-fig1"]).cells("paper")
+    cells = find("huang-fig1").figure.cells("paper")
     (published,) = (cell.settings for cell in cells if (cell.task, cell.scheme) == (task, scheme))
     found = chosen_settings(monkeypatch, tmp_path, task, "--position", position, *options.split())
     assert found.settings() == published.settings()

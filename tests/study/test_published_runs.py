@@ -10,7 +10,7 @@ import pytest
 
 from lengthwise.crasp import parse
 from lengthwise.errors import LengthwiseError
-from lengthwise.experiments.generalization.experiment import Experiment, catalogue
+from lengthwise.experiments.catalogue import find
 from lengthwise.regular import Language, decide, verify
 from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.languages.catalogue import get_language, languages, table_row
@@ -125,7 +125,7 @@ def test_a_letter_that_no_word_has_makes_no_other_data() -> None:
 
 @pytest.mark.parametrize("name", [name for name in languages() if name != "parity"])
 def test_languages_of_the_catalogue_have_the_means_of_the_figures_file(name: str) -> None:
-    entry = next(e for e in Experiment.from_file(catalogue()["huang-fig1"]).entries if e.task == name)
+    entry = next(e for e in find("huang-fig1").figure.entries if e.task == name)
     runs = [runs for runs in published_runs(name) if runs.published_as == name]
     assert [each.scheme for each in runs] == ["nope", "ape"]
     for each in runs:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
 from typing import Annotated
 
 import typer
 
-from lengthwise.cli.reproduce_request import ENGINE, FORMATS, OUT, PRESET, STORE, Request
-from lengthwise.cli.reproduce_table import TABLES, reproduce_table
-from lengthwise.errors import LengthwiseError
-
-Command = Callable[[Request, bool], None]
-"""What makes a figure, and prints JSON or text."""
+from lengthwise.cli.interruption import interruptible
 
 
 def reproduce(
@@ -23,24 +18,26 @@ def reproduce(
     preset: Annotated[
         str | None,
         typer.Option(
-            "--preset", help="How much is trained: smoke, quick, paper or another of the figure.", show_default=PRESET
+            "--preset", help="How much is trained: smoke, quick, paper or another of the figure.", show_default="quick"
         ),
     ] = None,
     store: Annotated[
-        str | None, typer.Option("--store", metavar="DIR", help="Where runs are kept.", show_default=STORE)
+        str | None, typer.Option("--store", metavar="DIR", help="Where runs are kept.", show_default="lengthwise-runs")
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", "-o", metavar="DIR", help="Results go to DIR/FIGURE/PRESET.", show_default=OUT),
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="Results go to DIR/FIGURE/PRESET.", show_default="lengthwise-results"
+        ),
     ] = None,
     formats: Annotated[
         list[str] | None,
-        typer.Option("--format", help="png, svg or pdf; several with commas between.", show_default=FORMATS),
+        typer.Option("--format", help="png, svg or pdf; several with commas between.", show_default="svg,png"),
     ] = None,
     train: Annotated[
         bool, typer.Option("--train/--no-train", help="Train what is missing, or take only what the store has.")
     ] = True,
-    engine: Annotated[str | None, typer.Option("--engine", help="local, serial or ray.", show_default=ENGINE)] = None,
+    engine: Annotated[str | None, typer.Option("--engine", help="local, serial or ray.", show_default="local")] = None,
     processes: Annotated[int | None, typer.Option("--processes", help="How many runs at once.")] = None,
     address: Annotated[str | None, typer.Option("--address", help="Of a Ray cluster: host:port.")] = None,
     device: Annotated[str | None, typer.Option("--device", help="cpu, cuda, or auto: cuda if it is there.")] = None,
@@ -57,76 +54,23 @@ def reproduce(
     Runs that are finished are kept and never repeated: the same command again goes on after Ctrl-C or a kill, and
     writes the same files.
     """
-    given = {
-        "--preset": preset,
-        "--store": store,
-        "--out": out,
-        "--format": formats or None,
-        "--no-train": None if train else True,
-        "--engine": engine,
-        "--processes": processes,
-        "--address": address,
-        "--device": device,
-        "--kept": kept,
-    }
-    if figure in TABLES:
-        # With a store, the table is set beside what was measured in a preset of the experiments.
-        taken = {"--store", "--preset"} if store is not None else set()
-        refused = [name for name, value in given.items() if value is not None and name not in taken]
-        if refused:
-            raise LengthwiseError(f"{figure} is a table, for which nothing is trained; leave {', '.join(refused)} out")
-        reproduce_table(figure, as_json, store, preset or PRESET)
-        return
-    request = Request(
-        figure=figure,
-        preset=preset or PRESET,
-        store=store or STORE,
-        out=out or OUT,
-        formats=formats or [FORMATS],
-        train=train,
-        engine=engine or ENGINE,
-        processes=processes,
-        address=address,
-        device=device,
-        kept=kept,
-    )
-    command = _on_processor(figure)
-    if command is not None and device is not None:
-        raise LengthwiseError(f"{figure} is trained on the processor; leave --device out")
-    if command is not None and kept is not None:
-        raise LengthwiseError(f"{figure} keeps its results in the store; leave --kept out")
-    (command or _on_any_device(figure))(request, as_json)
+    from lengthwise.experiments.reproduce import NothingMadeError
+    from lengthwise.experiments.reproduce import reproduce as computed
 
-
-def _on_processor(figure: str) -> Command | None:
-    """What makes a figure of small models of its own kind; None for one of runs."""
-    from lengthwise.experiments.positional.published import catalogue as positional
-    from lengthwise.experiments.probes.published import catalogue as probes
-    from lengthwise.experiments.text.published import catalogue as texts
-
-    if figure in probes():
-        from lengthwise.cli.reproduce_probe import reproduce_probe
-
-        return reproduce_probe
-    if figure in texts():
-        from lengthwise.cli.reproduce_text import reproduce_text
-
-        return reproduce_text
-    if figure in positional():
-        from lengthwise.cli.reproduce_positional import reproduce_positional
-
-        return reproduce_positional
-    return None
-
-
-def _on_any_device(figure: str) -> Command:
-    """What makes a figure of runs."""
-    from lengthwise.experiments.generalization.experiment import catalogue as experiments
-
-    if figure in experiments():
-        from lengthwise.cli.reproduce_generalization import reproduce_generalization
-
-        return reproduce_generalization
-    from lengthwise.cli.reproduce_figure import reproduce_figure
-
-    return reproduce_figure
+    try:
+        with interruptible():
+            made = computed(
+                figure, preset, store=store, out=out, formats=formats or None, train=train, engine=engine,
+                processes=processes, address=address, device=device, kept=kept,
+                tell=lambda text: typer.echo(text, err=True),
+            )  # fmt: skip
+    except NothingMadeError as problem:
+        typer.echo(str(problem), err=True)
+        raise typer.Exit(1) from None
+    if as_json:
+        typer.echo(json.dumps(made.as_json(), ensure_ascii=False, indent=2))
+    else:
+        for line in made.lines():
+            typer.echo(line)
+    if made.failed:
+        raise typer.Exit(1)

@@ -86,7 +86,7 @@ def study(
     Writes report.html, one page that needs nothing else, and report.json. Runs that are finished are kept and never
     repeated: the same command again goes on after Ctrl-C or a kill, and writes the same report.
     """
-    from lengthwise.experiments.sweeps.reproduction import read_formats
+    from lengthwise.drawing.style import read_formats
     from lengthwise.runs.engines.engine import get_engine
     from lengthwise.study import conduct
     from lengthwise.study.plan import lines

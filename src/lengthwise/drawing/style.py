@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,24 @@ def pyplot() -> Any:
     from matplotlib import pyplot as plt
 
     return plt
+
+
+def obstacle_to_drawing() -> str | None:
+    """What keeps figures from being drawn, in a sentence; None if nothing does."""
+    try:
+        pyplot()
+    except LengthwiseError as problem:
+        return str(problem)
+    return None
+
+
+def read_formats(texts: Sequence[str]) -> tuple[str, ...]:
+    """The formats that were asked for, each once."""
+    found = [part.strip().lower().lstrip(".") for text in texts for part in text.split(",")]
+    for each in found:
+        if each not in FORMATS:
+            raise LengthwiseError(f"there is no format {each!r} for figures; there are {', '.join(FORMATS)}")
+    return tuple(dict.fromkeys(found))
 
 
 def style() -> AbstractContextManager[Any]:

@@ -8,49 +8,55 @@ file that is there is never computed again, and one that is damaged or of anothe
 from __future__ import annotations
 
 import json
+import math
+import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Annotated, Any, Generic, Self, TypeVar
+
+from pydantic import BeforeValidator, TypeAdapter
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.runs.engines.engine import Engine, completed
 from lengthwise.runs.environment import environment
+from lengthwise.runs.settings import Hashed
 from lengthwise.runs.store.disk import write_json, writing
 
-
-class Cell(Protocol):
-    """Settings that decide a result."""
-
-    @property
-    def id(self) -> str:
-        """Their hash."""
-        ...
-
-    def model_dump(self, *, mode: str) -> dict[str, Any]:
-        """Plain data, in the mode `json`."""
-        ...
+Number = Annotated[float, BeforeValidator(lambda value: math.nan if value is None else value)]
+"""A number that is null in JSON where it is none, as the loss of a trial that diverged."""
 
 
-class Result(Protocol):
-    """What is computed for a cell."""
+@dataclass(frozen=True)
+class Result(ABC):
+    """What is computed for a cell: plain data, which goes into a file and comes back from it."""
+
+    cell: Any
+    """The settings that decide it, `Hashed`."""
+    seconds: Number = field(default=math.nan, compare=False, kw_only=True)
+    """What it took; NaN if that was not kept."""
+    environment: Mapping[str, Any] | None = field(default=None, compare=False, kw_only=True)
+    """What it was computed with; known of results that come from a file, if it was kept."""
 
     @property
+    @abstractmethod
     def told(self) -> str:
         """Which cell it is and what came of it, in a few words."""
-        ...
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data."""
-        ...
+        """Plain data with stable keys."""
+        data = {**asdict(self), "cell": self.cell.model_dump(mode="json"), "seconds": round(self.seconds, 3)}
+        return {name: value for name, value in data.items() if name != "environment"}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """What `as_json` gave."""
-        ...
+        return TypeAdapter(cls).validate_python({**data, "environment": None})
 
 
-Item = TypeVar("Item", bound=Cell)
+Item = TypeVar("Item", bound=Hashed)
 Value = TypeVar("Value", bound=Result)
 
 
@@ -60,46 +66,37 @@ class Kept(Generic[Value]):
     def __init__(self, directory: Path, kind: type[Value], error: type[LengthwiseError]) -> None:
         self.directory, self.kind, self.error = Path(directory), kind, error
 
-    def path(self, cell: Cell) -> Path:
+    def path(self, cell: Hashed) -> Path:
         """Where the result of a cell is, or will be."""
         return self.directory / f"{cell.id}.json"
 
-    def get(self, cell: Cell) -> Value | None:
-        """The result of a cell; None if there is none."""
+    def get(self, cell: Hashed) -> Value | None:
+        """The result of a cell with what it was computed with; None if there is none."""
         path = self.path(cell)
         if not path.exists():
             return None
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
-            same = data["cell"] == cell.model_dump(mode="json")
+            same, facts = data["cell"] == cell.model_dump(mode="json"), data.get("environment")
             found = self.kind.from_json(data)
-        except (ValueError, KeyError, TypeError, OSError):
+        except (ValueError, KeyError, TypeError, AttributeError, OSError):
             raise self.error(
                 f"{path} cannot be read as the result of a cell; delete it, and it is made again"
             ) from None
         if not same:
             raise self.error(f"{path} is the result of another cell; delete it, and it is made again")
-        return found
+        if facts is not None and not isinstance(facts, Mapping):
+            raise self.error(f"{path} does not say what it was computed with; delete it, and it is made again")
+        return replace(found, environment=facts)
 
-    def environment(self, cell: Cell) -> Mapping[str, Any] | None:
-        """What the result of a cell was computed with; None if there is no result, or if that was not kept."""
-        if self.get(cell) is None:
-            return None
-        found = json.loads(self.path(cell).read_text(encoding="utf-8")).get("environment")
-        if found is not None and not isinstance(found, Mapping):
-            raise self.error(
-                f"{self.path(cell)} does not say what it was computed with; delete it, and it is made again"
-            )
-        return found
-
-    def put(self, cell: Cell, result: Value, computed_with: Mapping[str, Any] | None = None) -> None:
-        """Keep the result of a cell, with what it was computed by: this process, if nothing else is said."""
-        facts = environment() if computed_with is None else computed_with
-        with writing(f"the result of cell {cell.id}"):
+    def put(self, result: Value) -> None:
+        """Keep a result with what it was computed with: this process, if it does not say."""
+        facts = environment() if result.environment is None else result.environment
+        with writing(f"the result of cell {result.cell.id}"):
             self.directory.mkdir(parents=True, exist_ok=True)
-            write_json(self.path(cell), {**result.as_json(), "environment": facts})
+            write_json(self.path(result.cell), {**result.as_json(), "environment": facts})
 
-    def results(self, cells: Iterable[Cell]) -> list[Value]:
+    def results(self, cells: Iterable[Hashed]) -> list[Value]:
         """The results there are, in the order of the cells."""
         return [found for cell in cells if (found := self.get(cell)) is not None]
 
@@ -122,11 +119,11 @@ class Kept(Generic[Value]):
             if outcome.error is not None:
                 raise outcome.error
             if outcome.value is not None:
-                value, facts = outcome.value
-                self.put(outcome.item, value, facts)
-                yield value
+                self.put(outcome.value)
+                yield outcome.value
 
 
-def _with_environment(function: Callable[[Item], Value], cell: Item) -> tuple[Value, dict[str, Any]]:
+def _with_environment(function: Callable[[Item], Value], cell: Item) -> Value:
     """A result with the environment of the process that computed it, which may be on another machine."""
-    return function(cell), environment()
+    begin = time.perf_counter()
+    return replace(function(cell), seconds=time.perf_counter() - begin, environment=environment())

@@ -16,7 +16,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from lengthwise.experiments.sweeps.published import size_of
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.grid import flat
 from lengthwise.runs.store.disk import plain, write, writing
@@ -29,6 +28,28 @@ APART = ("seeds", "test_lengths", "train_length")
 """Settings that have columns of their own."""
 GROUP = "parameters."
 """The settings that have columns even if they do not vary: what a task is asked for."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much there is to train for a preset of a figure."""
+
+    configs: int
+    """Different settings, seeds aside."""
+    seeds: int
+    """Of one config; the most, where they differ."""
+    models: int
+    """Seeds of all configs together."""
+
+
+def size_of(sweeps: Iterable[Iterable[RunConfig]]) -> Size:
+    """How much there is to train for all these configs; what several sweeps share is counted once."""
+    seeds: dict[str, set[int]] = {}
+    for configs in sweeps:
+        for config in configs:
+            seeds.setdefault(config.settings_id, set()).update(config.seeds)
+    numbers = [len(each) for each in seeds.values()]
+    return Size(len(numbers), max(numbers, default=0), sum(numbers))
 
 
 @dataclass(frozen=True)
@@ -101,12 +122,7 @@ class Results:
 
     def table(self) -> bytes:
         """The records as CSV."""
-        text = io.StringIO()
-        records = list(self.records())
-        writer = csv.DictWriter(text, list(records[0]) if records else [], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({name: _cell(value) for name, value in record.items()} for record in records)
-        return text.getvalue().encode()
+        return as_csv(self.records())
 
     def provenance(self) -> dict[str, Any]:
         """Which runs the numbers are from, and what they were computed with."""
@@ -169,6 +185,14 @@ def as_bytes(data: Any) -> bytes:
     return (json.dumps(plain(data), indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _cell(value: Any) -> Any:
-    """A value as it stands in the table: numbers in full, what is not there as nothing, lists as JSON."""
+def as_csv(records: Iterable[Mapping[str, Any]]) -> bytes:
+    """Records with the same keys as CSV; numbers in full, what is not there as nothing, lists as JSON."""
+    found, text = list(records), io.StringIO()
+    writer = csv.DictWriter(text, list(found[0]) if found else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _entry(value) for name, value in record.items()} for record in found)
+    return text.getvalue().encode()
+
+
+def _entry(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, list | dict) else value

@@ -11,11 +11,10 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.subjects import with_parameters
 
 if TYPE_CHECKING:
-    from lengthwise.experiments.generalization.cell import Cell, Kind
-    from lengthwise.experiments.generalization.experiment import Entry, Experiment
+    from lengthwise.experiments.generalization.cell import Cell, Kind, Size
+    from lengthwise.experiments.generalization.experiment import Entry, GeneralizationFigure
     from lengthwise.experiments.generalization.measured import Measured
     from lengthwise.experiments.generalization.selection import Selection
-    from lengthwise.experiments.generalization.size import Size
     from lengthwise.runs import Engine
 
 LIKE = "huang-fig1"
@@ -127,7 +126,7 @@ def search(
         >>> lw.search("majority", train_length=20, layers=[1], heads=[1]).selection.chosen  # doctest: +SKIP
 
     """
-    from lengthwise.experiments.generalization.experiment import Experiment, catalogue
+    from lengthwise.experiments.catalogue import find
     from lengthwise.experiments.generalization.selection import LARGEST, search_space, select
     from lengthwise.runs import Store, get_engine
     from lengthwise.runs.grid import merged
@@ -143,7 +142,7 @@ def search(
     task = meant.name if meant.kind == "task" else meant.text
     _require_undecided(changes)
     sizes = search_space(layers, heads, widths, rates, steps)
-    experiment = Experiment.from_file(catalogue()[LIKE])
+    experiment: GeneralizationFigure = find(LIKE).figure
     entry = _entry(experiment, task, changes["parameters"])
     scheme: Any = SCHEMES[position]
     own = merged(experiment.settings, experiment.kinds.get(entry.kind, {}))
@@ -169,7 +168,7 @@ def _require_undecided(changes: Mapping[str, Any]) -> None:
             raise LengthwiseError(f"the models of a search differ in {name}; give {OPTIONS[name]} instead of --set")
 
 
-def _entry(experiment: Experiment, task: str, parameters: Mapping[str, Any]) -> Entry:
+def _entry(experiment: GeneralizationFigure, task: str, parameters: Mapping[str, Any]) -> Entry:
     """A task with the parameters that it has in an experiment, if it is one of its tasks."""
     from lengthwise.experiments.generalization.experiment import Entry
     from lengthwise.subjects import task_of

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -71,6 +72,20 @@ class Settings(BaseModel):
 def _rebuilt(kind: type[Settings], text: str) -> Settings:
     """Settings from their JSON, in another process."""
     return kind(**json.loads(text))
+
+
+class Hashed(Settings):
+    """Settings whose result is known by their hash."""
+
+    hashed_with: ClassVar[Mapping[str, Any]]
+    """What goes into the hash beside the settings: the `kind`, and a `format` that counts up if results of one and the
+    same settings come to mean something else."""
+
+    @property
+    def id(self) -> str:
+        """The hash of all settings."""
+        text = json.dumps({**self.hashed_with, **self.model_dump(mode="json")}, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 class ModelSettings(Settings):

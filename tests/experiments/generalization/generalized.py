@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
+from lengthwise.experiments.catalogue import find
 from lengthwise.experiments.generalization.cell import Cell, Scheme, Seed
 from lengthwise.experiments.generalization.measured import Measured
 from lengthwise.experiments.generalization.outcomes import Outcomes
-from lengthwise.experiments.generalization.source import Source
 
 SEEDS = 3
 """Successful seeds that are wanted, of as many."""
@@ -53,13 +54,14 @@ def outcomes(results: Results) -> Outcomes:
         given = results.get((cell.task, cell.scheme), ())
         seeds = tuple(Seed(place, found[0] == 1.0, 1000, found) for place, found in enumerate(given))
         measured.append(Measured(cell, seeds))
-    return Outcomes(Source.named("huang-fig1"), "paper", tuple(measured))
+    experiment: Any = find("huang-fig1")
+    return Outcomes(experiment, "paper", tuple(measured))
 
 
 @cache
 def cells() -> list[Cell]:
     """The published cells."""
-    return [replace(cell, wanted=SEEDS, most=SEEDS) for cell in Source.named("huang-fig1").cells("paper")]
+    return [replace(cell, wanted=SEEDS, most=SEEDS) for cell in find("huang-fig1").cells("paper")]
 
 
 def as_the_theory_says() -> dict[tuple[str, Scheme], list[tuple[float, float, float]]]:

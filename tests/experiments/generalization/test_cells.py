@@ -9,11 +9,11 @@ import networkx
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.experiments.generalization import training
-from lengthwise.experiments.generalization.cell import Cell
-from lengthwise.experiments.generalization.experiment import Entry, Experiment, catalogue
+from lengthwise.experiments import runs
+from lengthwise.experiments.catalogue import find
+from lengthwise.experiments.generalization.cell import Cell, Size, train_cells
+from lengthwise.experiments.generalization.experiment import Entry, GeneralizationFigure
 from lengthwise.experiments.generalization.measured import measure
-from lengthwise.experiments.generalization.size import Size
 from lengthwise.regular.languages.catalogue import get_language
 from lengthwise.regular.languages.language import Language
 from lengthwise.runs.engines.engine import Serial
@@ -25,8 +25,9 @@ SIZE = Size(layers=1, heads=1, width=16, rate=1e-3, steps=100)
 GOOD, BAD = (1.0, 0.9, 0.8), (0.7, 0.2, 0.1)
 
 
-def experiment() -> Experiment:
-    return Experiment.from_file(catalogue()["huang-fig1"])
+def experiment() -> GeneralizationFigure:
+    found: GeneralizationFigure = find("huang-fig1").figure
+    return found
 
 
 def cell(**changes: Any) -> Cell:
@@ -35,8 +36,8 @@ def cell(**changes: Any) -> Cell:
 
 
 def train(monkeypatch: pytest.MonkeyPatch, store: Store, made_up: Any, *cells: Cell) -> None:
-    monkeypatch.setattr(training, "run_sweep", partial(run_sweep, train=made_up))
-    training.train_cells(cells, store, Serial())
+    monkeypatch.setattr(runs, "run_sweep", partial(run_sweep, train=made_up))
+    train_cells(cells, store, Serial())
 
 
 def test_seeds_are_trained_until_enough_are_successful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,8 +98,8 @@ def test_a_run_that_fails_is_told_and_not_tried_for_ever(tmp_path: Path, monkeyp
     def broken(config: Any, runs: Path) -> Any:
         raise LengthwiseError("no memory left")
 
-    monkeypatch.setattr(training, "run_sweep", partial(run_sweep, train=broken))
-    (failure,) = training.train_cells([cell()], Store(tmp_path), Serial())
+    monkeypatch.setattr(runs, "run_sweep", partial(run_sweep, train=broken))
+    (failure,) = train_cells([cell()], Store(tmp_path), Serial())
     assert "no memory left" in failure.reason
 
 
@@ -196,7 +197,7 @@ def test_a_preset_like_another_differs_in_what_it_says_alone() -> None:
 
 
 def test_mistakes_in_a_file_are_told_with_its_name(tmp_path: Path) -> None:
-    text = catalogue()["huang-fig1"].read_text(encoding="utf-8")
+    text = find("huang-fig1").path.read_text(encoding="utf-8")
     for old, new, message in (
         ("[presets.paper]", '[presets.paper]\ntasks = ["sorting"]', "has a task 'sorting'"),
         ("heads = 1, width", "head = 1, width", "head"),
@@ -207,9 +208,9 @@ def test_mistakes_in_a_file_are_told_with_its_name(tmp_path: Path) -> None:
         file = tmp_path / "wrong.toml"
         file.write_text(text.replace(old, new, 1), encoding="utf-8")
         with pytest.raises(LengthwiseError, match=message):
-            Experiment.from_file(file).cells("paper")
+            GeneralizationFigure.from_file(file).cells("paper")
     with pytest.raises(LengthwiseError, match="cannot be read"):
-        Experiment.from_file(tmp_path / "missing.toml")
+        GeneralizationFigure.from_file(tmp_path / "missing.toml")
 
 
 def test_the_baseline_sees_the_current_symbol_alone() -> None:

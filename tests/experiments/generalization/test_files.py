@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.experiments.generalization.cell import Cell
-from lengthwise.experiments.generalization.reproduction import Generalization, reproduce
-from lengthwise.experiments.generalization.source import Source
-from lengthwise.experiments.generalization.training import train_cells
+from lengthwise.experiments.generalization.cell import Cell, train_cells
+from lengthwise.experiments.generalization.experiment import Generalization, GeneralizationReport
+from lengthwise.experiments.reproduce import Reproduction, reproduce
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.engines.engine import get_engine
 from lengthwise.runs.store.run_directory import Result
@@ -62,9 +61,9 @@ FILES = [
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Source:
+def source(tmp_path: Path) -> Generalization:
     (tmp_path / "small.toml").write_text(SMALL)
-    return Source("small", tmp_path / "small.toml")
+    return Generalization("small", tmp_path / "small.toml", own=True)
 
 
 def trained(cells: Sequence[Cell], directory: Path) -> Store:
@@ -73,8 +72,19 @@ def trained(cells: Sequence[Cell], directory: Path) -> Store:
     return store
 
 
-def read(made: Generalization) -> dict[str, bytes]:
+def read(made: Reproduction) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(made.directory.iterdir())}
+
+
+def made_of(source: Generalization, preset: str, store: Store, out: Path) -> Reproduction:
+    made = reproduce(str(source.path), preset, store=store.path, out=out, formats=["svg"], train=False)
+    assert isinstance(made, Reproduction)
+    return made
+
+
+def text(made: Reproduction) -> str:
+    assert isinstance(made.report, GeneralizationReport)
+    return made.report.text()
 
 
 def records(content: bytes) -> list[dict[str, str]]:
@@ -82,13 +92,13 @@ def records(content: bytes) -> list[dict[str, str]]:
 
 
 def test_a_sweep_that_was_interrupted_and_resumed_gives_the_same_files(
-    source: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    source: Generalization, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cells = source.cells("all")
-    whole = reproduce(source, "all", trained(cells, tmp_path / "whole"), tmp_path / "out" / "whole", ["svg"])
+    whole = made_of(source, "all", trained(cells, tmp_path / "whole"), tmp_path / "out" / "whole")
     # One seed for each, then Ctrl-C in the middle of the others, then all.
     store = trained([replace(cell, wanted=1, most=1) for cell in cells], tmp_path / "resumed")
-    part = reproduce(source, "all", store, tmp_path / "out" / "part", ["svg"])
+    part = made_of(source, "all", store, tmp_path / "out" / "part")
     with monkeypatch.context() as patch:
         done: list[RunConfig] = []
 
@@ -102,20 +112,20 @@ def test_a_sweep_that_was_interrupted_and_resumed_gives_the_same_files(
         with pytest.raises(SweepInterruptedError, match=r"1 of \d+ runs were finished"):
             train_cells(cells, store, get_engine("serial"))
     train_cells(cells, store, get_engine("serial"))
-    resumed = reproduce(source, "all", store, tmp_path / "out" / "resumed", ["svg"])
+    resumed = made_of(source, "all", store, tmp_path / "out" / "resumed")
     one, other, fewer = read(whole), read(resumed), read(part)
     assert sorted(one) == FILES
     for name in FILES:
         if name != "provenance.json":
             assert one[name] == other[name], name
     assert fewer["results.csv"] != one["results.csv"]
-    assert whole.text() == resumed.text()
-    again = reproduce(source, "all", store, tmp_path / "out" / "again", ["svg"])
+    assert text(whole) == text(resumed)
+    again = made_of(source, "all", store, tmp_path / "out" / "again")
     assert read(again) == other
 
 
-def test_results_have_every_seed_and_bin_and_cells_their_means(source: Source, tmp_path: Path) -> None:
-    made = reproduce(source, "all", trained(source.cells("all"), tmp_path / "store"), tmp_path / "out", ["svg"])
+def test_results_have_every_seed_and_bin_and_cells_their_means(source: Generalization, tmp_path: Path) -> None:
+    made = made_of(source, "all", trained(source.cells("all"), tmp_path / "store"), tmp_path / "out")
     files = read(made)
     results, cells = records(files["results.csv"]), records(files["cells.csv"])
     provenance = json.loads(files["provenance.json"])
@@ -144,24 +154,24 @@ def test_results_have_every_seed_and_bin_and_cells_their_means(source: Source, t
     assert "## Verdict against outcome" in files["confusion.md"].decode()
 
 
-def test_tasks_that_a_preset_leaves_out_are_told(source: Source, tmp_path: Path) -> None:
-    made = reproduce(source, "one", trained(source.cells("one"), tmp_path / "store"), tmp_path / "out", ["svg"])
+def test_tasks_that_a_preset_leaves_out_are_told(source: Generalization, tmp_path: Path) -> None:
+    made = made_of(source, "one", trained(source.cells("one"), tmp_path / "store"), tmp_path / "out")
     assert "Tasks that this preset leaves out, 1 of 2: Binary Majority." in read(made)["figure.svg"].decode()
-    assert "Not in this preset: Binary Majority." in made.text()
-    assert "Settings of this preset: optimizer.batch = 8." in made.text()
+    assert "Not in this preset: Binary Majority." in text(made)
+    assert "Settings of this preset: optimizer.batch = 8." in text(made)
 
 
-def test_a_store_without_any_run_gives_no_files(source: Source, tmp_path: Path) -> None:
-    with pytest.raises(LengthwiseError, match="has none of the runs of small, preset 'all'"):
-        reproduce(source, "all", Store(tmp_path / "store"), tmp_path / "out", ["svg"])
+def test_a_store_without_any_run_gives_no_files(source: Generalization, tmp_path: Path) -> None:
+    with pytest.raises(LengthwiseError, match=r"lacks \d+ models .* for small, preset 'all', which is all of them"):
+        made_of(source, "all", Store(tmp_path / "store"), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_preset_that_does_not_exist_is_told_with_those_that_do(source: Source) -> None:
+def test_a_preset_that_does_not_exist_is_told_with_those_that_do(source: Generalization) -> None:
     with pytest.raises(LengthwiseError, match=r"small: there is no preset 'al'; did you mean all\?"):
         source.cells("al")
 
 
-def test_a_device_is_a_setting_of_every_run(source: Source) -> None:
+def test_a_device_is_a_setting_of_every_run(source: Generalization) -> None:
     assert {cell.settings.device for cell in source.cells("all")} == {"cpu"}
-    assert {cell.settings.device for cell in replace(source, device="auto").cells("all")} == {"auto"}
+    assert {cell.settings.device for cell in Generalization("small", source.path, "auto").cells("all")} == {"auto"}

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.experiments.generalization import training
-from lengthwise.experiments.generalization.cell import Cell
-from lengthwise.experiments.generalization.experiment import Entry, Experiment, catalogue
+from lengthwise.experiments import runs
+from lengthwise.experiments.catalogue import find
+from lengthwise.experiments.generalization.cell import Cell, Size
+from lengthwise.experiments.generalization.experiment import Entry
 from lengthwise.experiments.generalization.selection import LARGEST, Selection, search_space, select
-from lengthwise.experiments.generalization.size import Size
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.engines.engine import Serial
 from lengthwise.runs.store.store import Store
 from lengthwise.runs.sweep import run_sweep
 from tests.experiments.generalization.made_up import Accuracies, trainer
 
-EXPERIMENT = Experiment.from_file(catalogue()["huang-fig1"])
+EXPERIMENT = find("huang-fig1").figure
 FEW = search_space(layers=[1], heads=[1, 2])
 """Twelve models, for what does not need all."""
 
@@ -43,7 +43,7 @@ def searched(
         model: Any = config.model
         return table[model.layers, model.heads, model.width, config.optimizer.learning_rate.hidden]
 
-    monkeypatch.setattr(training, "run_sweep", partial(run_sweep, train=trainer(accuracies, seen)))
+    monkeypatch.setattr(runs, "run_sweep", partial(run_sweep, train=trainer(accuracies, seen)))
     return select(sizes or search_space(), cell_of, Store(store), Serial(), otherwise), len(seen)
 
 
@@ -121,7 +121,7 @@ def test_test_lengths_without_the_bins_that_the_rule_looks_at_are_refused_before
 ) -> None:
     seen: list[tuple[str, int]] = []
     made_up = trainer(lambda config, seed: (1.0,) * len(config.test_lengths), seen)
-    monkeypatch.setattr(training, "run_sweep", partial(run_sweep, train=made_up))
+    monkeypatch.setattr(runs, "run_sweep", partial(run_sweep, train=made_up))
 
     def tested(size: Size, test_lengths: list[Any]) -> Cell:
         entry = Entry(task="tomita-1", kind="regular")
@@ -141,7 +141,7 @@ def test_a_model_that_cannot_be_built_is_refused_before_simpler_ones_are_trained
 ) -> None:
     seen: list[tuple[str, int]] = []
     made_up = trainer(lambda config, seed: (1.0, 0.5, 0.5), seen)
-    monkeypatch.setattr(training, "run_sweep", partial(run_sweep, train=made_up))
+    monkeypatch.setattr(runs, "run_sweep", partial(run_sweep, train=made_up))
     with pytest.raises(LengthwiseError, match="3 heads do not divide the width 16 evenly"):
         select(search_space(heads=[1, 3]), cell_of, Store(tmp_path), Serial())
     assert seen == []
@@ -186,7 +186,7 @@ def test_the_largest_model_is_not_tried_where_a_smaller_one_could_not_be_trained
             raise LengthwiseError("no more memory")
         return 0.9, 0.9, 0.9
 
-    monkeypatch.setattr(training, "run_sweep", partial(run_sweep, train=trainer(accuracies)))
+    monkeypatch.setattr(runs, "run_sweep", partial(run_sweep, train=trainer(accuracies)))
     selection = select(FEW, cell_of, Store(tmp_path), Serial(), LARGEST)
     assert {failure.reason for failure in selection.failed} == {"no more memory"}
     assert all(each.cell.size.layers == 1 for each in selection.tried)

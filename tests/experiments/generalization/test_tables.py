@@ -10,8 +10,8 @@ from lengthwise.experiments.generalization.cell import Scheme
 from lengthwise.experiments.generalization.confusion import THRESHOLDS
 from lengthwise.experiments.generalization.names import bin_names, label, numbers, percent, title, verdict
 from lengthwise.experiments.generalization.records import cell_records, confusion_records
-from lengthwise.experiments.generalization.table import Table, as_csv
 from lengthwise.experiments.generalization.tables import (
+    Table,
     disagreements,
     every_cell,
     left_out,
@@ -19,6 +19,7 @@ from lengthwise.experiments.generalization.tables import (
     thresholds,
     verdict_against_outcome,
 )
+from lengthwise.experiments.results import as_csv
 from lengthwise.regular.algorithmic.decide import paper_row
 from lengthwise.regular.languages.catalogue import TABLE
 from tests.experiments.generalization.generalized import EXPRESSIBLE, SEEDS, as_the_theory_says, outcomes

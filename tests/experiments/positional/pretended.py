@@ -13,4 +13,4 @@ def fits(of: Cell, last: Sequence[float]) -> Fits:
     """Trials whose losses at the longest length are these, and 0.01 at the others."""
     shorter = (0.01,) * (len(of.test_lengths) - 1)
     trials = [Fit(number, (Look(of.steps, (*shorter, loss)),)) for number, loss in enumerate(last)]
-    return Fits(of, tuple(trials), 1.0)
+    return Fits(of, tuple(trials), seconds=1.0)

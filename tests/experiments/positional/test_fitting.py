@@ -9,9 +9,17 @@ from pydantic import ValidationError
 
 from lengthwise.experiments.positional import Cell, fit, guesses
 from lengthwise.experiments.positional.cell import OFFSETS
-from lengthwise.experiments.positional.fitting import batches, fitted, gradients, loss, losses_by_length, products
-from lengthwise.experiments.positional.start import started
-from lengthwise.experiments.positional.windows import Pairs, begun
+from lengthwise.experiments.positional.fitting import (
+    Pairs,
+    batches,
+    begun,
+    fitted,
+    gradients,
+    loss,
+    losses_by_length,
+    products,
+    started,
+)
 
 FUNCTION = "j = i - 1 plus i - j = 0 mod 3"
 

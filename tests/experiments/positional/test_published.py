@@ -2,19 +2,22 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.experiments.positional import Cell, PositionalFigure, Summary, catalogue
-from lengthwise.experiments.sweeps import published as trained_figures
+from lengthwise.experiments.catalogue import catalogue, find
+from lengthwise.experiments.positional import Cell, PositionalFigure, PositionalReport
+from lengthwise.experiments.results import as_bytes
 from tests.experiments.positional.pretended import fits
 
 NAMES = ["huang-fig5", "huang-fig6"]
 
 
 def figure(name: str) -> PositionalFigure:
-    return PositionalFigure.from_file(catalogue()[name])
+    found: PositionalFigure = find(name).figure
+    return found
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -76,8 +79,8 @@ def test_every_drawn_cell_of_the_paper_has_published_losses_and_smoke_has_none(n
 
 
 def test_figures_of_positional_functions_are_no_figures_of_runs() -> None:
-    assert set(catalogue()) == set(NAMES)
-    assert not set(catalogue()) & set(trained_figures.catalogue())
+    assert set(catalogue("positional")) == set(NAMES)
+    assert not set(NAMES) & set(catalogue("sweep"))
 
 
 HEAD = 'title = "x"\nwidths = [2]\n'
@@ -112,14 +115,15 @@ def test_a_preset_that_is_not_there_gets_the_nearest() -> None:
         figure("huang-fig5").cells("quik")
 
 
-def pretended(name: str, cells: list[Cell]) -> Summary:
+def pretended(name: str, cells: list[Cell]) -> PositionalReport:
     """Local functions are good at 256, periodic ones at 32, others nowhere."""
     good = {"local": 256, "periodic": 32}
     results = []
     for number, cell in enumerate(cells):
         level = 0.5 if good.get(cell.positional_function.kind) == cell.width else 5.0 + number
         results.append(fits(cell, [level, 1.01 * level, 1.02 * level]))
-    return Summary(name, catalogue()[name], "paper", results)
+    experiment: Any = find(name)
+    return PositionalReport(experiment, "paper", results)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -133,15 +137,16 @@ def test_claims_hold_of_results_that_are_as_the_paper_says(name: str) -> None:
 def test_the_files_of_a_figure_have_every_loss_and_where_it_is_from() -> None:
     cells = figure("huang-fig5").all_cells("paper")[:4]
     summary = pretended("huang-fig5", cells)
-    files = summary.files()
-    assert set(files) == {"results.csv", "claims.json", "provenance.json"}
+    files = {**summary.tables(), "provenance.json": as_bytes(summary.provenance)}
+    assert set(files) == {"results.csv", "provenance.json"}
     records = list(csv.DictReader(io.StringIO(files["results.csv"].decode())))
     assert len(records) == 4 * 3 * 3
     assert {record["settings"] for record in records} == {cell.id for cell in cells}
     provenance = json.loads(files["provenance.json"])
     assert (provenance["configs"], provenance["models"], provenance["trained"]) == (20, 60, 12)
     assert {cell["initialisation"] for cell in provenance["cells"]} == {"uniform"}
-    assert pretended("huang-fig5", cells).files() == files
+    again = pretended("huang-fig5", cells)
+    assert {**again.tables(), "provenance.json": as_bytes(again.provenance)} == files
 
 
 def test_text_has_medians_spread_and_what_is_published() -> None:

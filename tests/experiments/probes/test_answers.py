@@ -5,8 +5,7 @@ import pytest
 import torch
 
 from lengthwise.experiments.probes import Cell, Online, ProbeModel, measure, watch
-from lengthwise.experiments.probes.answers import SLICE, answers
-from lengthwise.experiments.probes.trials import started
+from lengthwise.experiments.probes.trials import SLICE, answers, started
 from lengthwise.nn import bits
 from lengthwise.nn.model import Decoder
 from tests.experiments.probes.reference import Reference

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 import torch
 
+from lengthwise.experiments.catalogue import find
 from lengthwise.experiments.kept import Kept
 from lengthwise.experiments.probes import Cell, Example, Examples, ProbeError, follow, measure
+from lengthwise.experiments.probes.experiment import WATCHED
 from lengthwise.experiments.probes.problem import holdout
-from lengthwise.experiments.probes.published import WATCHED, ProbeFigure, catalogue
 from tests.experiments.probes.reference import Reference
 
 SMALL: dict[str, Any] = {"width": 16, "heads": 4, "hidden": 24, "rate": 1e-2}
@@ -71,13 +72,13 @@ def test_an_example_is_kept_apart_from_its_cell() -> None:
 
 
 def test_the_papers_examples_are_those_of_its_caption() -> None:
-    figure = ProbeFigure.from_file(catalogue()["edelman-fig2"])
+    figure = find("edelman-fig2").figure
     assert [(each.context, each.samples) for each in figure.examples("paper")] == [(400, 100), (400, 200)]
 
 
 @pytest.mark.parametrize("preset", ["smoke", "quick", "paper"])
 def test_examples_have_the_settings_of_the_cells_beside_them(preset: str) -> None:
-    figure = ProbeFigure.from_file(catalogue()["edelman-fig2"])
+    figure = find("edelman-fig2").figure
     apart = {"samples": 1, "trials": WATCHED}
     cells = {
         json.dumps(cell.model_copy(update=apart).model_dump(mode="json"))

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from lengthwise.experiments.probes import Outcome, Outcomes
-from lengthwise.experiments.probes.published import ProbeFigure, catalogue
-from lengthwise.experiments.probes.summary import summarise
+from lengthwise.experiments.catalogue import find
+from lengthwise.experiments.probes import Outcome, Outcomes, summarise
 
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "results"
@@ -39,7 +38,7 @@ def test_the_page_shows_the_kept_figure(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_kept_results_are_those_of_all_cells_of_the_preset(name: str) -> None:
-    figure, found = ProbeFigure.from_file(catalogue()[name]), kept(name)
+    figure, found = find(name).figure, kept(name)
     cells = [*figure.cells("quick"), *figure.examples("quick")] if name == NAMES[0] else figure.online("quick")
     assert found["cells"] == [cell.id for cell in cells]
     assert found["command"] == f"lengthwise reproduce {name} --preset quick"
@@ -64,7 +63,7 @@ def _parts(data: Any, path: str = "") -> tuple[dict[str, float], dict[str, Any]]
 
 def test_kept_numbers_follow_from_the_kept_outcomes() -> None:
     found = kept("edelman-fig2")
-    cells = {cell.id: cell for cell in ProbeFigure.from_file(catalogue()["edelman-fig2"]).cells("quick")}
+    cells = {cell.id: cell for cell in find("edelman-fig2").figure.cells("quick")}
     results = []
     for each in found["outcomes"]:
         rows = zip(each["endings"], each["steps"], each["losses"], strict=True)

@@ -4,16 +4,14 @@ from pathlib import Path
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.experiments.probes import Curve, Curves, Online
-from lengthwise.experiments.probes.published import ProbeFigure, catalogue
-from lengthwise.experiments.probes.summary import summarise, summarise_online
-from lengthwise.experiments.sweeps import published as trained_figures
+from lengthwise.experiments.catalogue import catalogue, find
+from lengthwise.experiments.probes import Curve, Curves, Online, ProbeFigure, summarise, summarise_online
 from lengthwise.runs.resampling import Resampling
 from tests.experiments.probes.pretended import shares, synthetic
 
 
 def test_the_papers_figure_has_the_papers_grid() -> None:
-    cells = ProbeFigure.from_file(catalogue()["edelman-fig2"]).cells("paper")
+    cells = find("edelman-fig2").figure.cells("paper")
     contexts = [*range(100, 401, 50), 500, 600, 700, 800]
     assert sorted({cell.context for cell in cells}) == contexts
     assert sorted({cell.samples for cell in cells}) == list(range(50, 201, 10))
@@ -25,21 +23,21 @@ def test_the_papers_figure_has_the_papers_grid() -> None:
 
 
 def test_the_papers_parities_have_the_papers_settings() -> None:
-    cells = ProbeFigure.from_file(catalogue()["edelman-fig3"]).online("paper")
+    cells = find("edelman-fig3").figure.online("paper")
     assert [cell.context for cell in cells] == [10, 15, 20]
     assert {(cell.function, cell.trials, cell.batch, cell.steps) for cell in cells} == {("parity-3", 10, 2048, 10_000)}
 
 
 @pytest.mark.parametrize("name", ["edelman-fig2", "edelman-fig3"])
 def test_every_preset_has_cells_of_its_own(name: str) -> None:
-    figure = ProbeFigure.from_file(catalogue()[name])
+    figure = find(name).figure
     assert list(figure.presets) == ["smoke", "quick", "paper"]
     for preset in figure.presets:
         assert figure.cells(preset) if figure.kind == "samples" else figure.online(preset)
 
 
 def test_figures_of_probes_are_no_figures_of_runs() -> None:
-    assert not set(catalogue()) & set(trained_figures.catalogue())
+    assert not set(catalogue("probes")) & set(catalogue("sweep"))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +59,7 @@ def test_a_mistake_in_a_file_is_one_sentence_that_names_it(tmp_path: Path, text:
 
 def test_a_preset_that_is_not_there_gets_the_nearest() -> None:
     with pytest.raises(LengthwiseError, match="quick"):
-        ProbeFigure.from_file(catalogue()["edelman-fig2"]).cells("quik")
+        find("edelman-fig2").figure.cells("quik")
 
 
 def test_a_summary_has_the_verdict_and_the_line_of_each_context() -> None:

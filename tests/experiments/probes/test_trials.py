@@ -8,7 +8,18 @@ import pytest
 import torch
 
 from lengthwise.experiments.kept import Kept
-from lengthwise.experiments.probes import Cell, Curves, Online, Outcomes, ProbeError, grid, measure, run, sweep, watch
+from lengthwise.experiments.probes import (
+    Cell,
+    Curves,
+    Online,
+    Outcomes,
+    ProbeError,
+    experiment,
+    grid,
+    measure,
+    run,
+    watch,
+)
 from lengthwise.experiments.probes.problem import hidden_places, holdout, sample
 from tests.experiments.probes.reference import Reference
 
@@ -109,7 +120,7 @@ def test_a_kept_cell_is_never_computed_again(tmp_path: Path, monkeypatch: pytest
         computed.append(cell.id)
         return measure(cell)
 
-    monkeypatch.setattr(sweep, "measure", counted)
+    monkeypatch.setattr(experiment, "measure", counted)
     second = run(cells, tmp_path)
     assert computed == [cells[3].id]
     assert second[:3] == first

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lengthwise.experiments.sweeps.published import catalogue, find
+from lengthwise.experiments.catalogue import catalogue, find
 from lengthwise.runs.config import RunConfig
 
 FIGURES = ["golowich-fig1", "golowich-fig2", "golowich-fig3", "golowich-fig8"]
@@ -13,11 +13,11 @@ SWEEPS = ["predictive", "learned", "pose", "answer-only"]
 
 
 def configs(figure: str, preset: str) -> dict[str, list[RunConfig]]:
-    return dict(find(figure, []).configs(preset))
+    return dict(find(figure).configs(preset))
 
 
 def test_these_are_all_figures_of_the_paper_that_train_on_tasks() -> None:
-    assert [name for name in catalogue() if name.startswith("golowich")] == FIGURES
+    assert [name for name in catalogue("sweep") if name.startswith("golowich")] == FIGURES
 
 
 @pytest.mark.parametrize("preset", ["smoke", "quick", "paper"])

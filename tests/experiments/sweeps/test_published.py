@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.experiments.sweeps import published
-from lengthwise.experiments.sweeps.published import catalogue, find
+from lengthwise.experiments import catalogue as module
+from lengthwise.experiments.catalogue import catalogue, find
+from lengthwise.experiments.figure_file import digest
 
 PAPERS = Path(__file__).parents[3] / "papers"
 FIGURE = """
@@ -32,7 +33,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path = tmp_path / "papers" / f"{place}.toml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(FIGURE)
-    monkeypatch.setattr(published, "papers", lambda: [tmp_path / "papers"])
+    monkeypatch.setattr(module, "papers", lambda: [tmp_path / "papers"])
     return tmp_path / "papers"
 
 
@@ -42,7 +43,7 @@ def test_the_name_of_a_figure_is_its_paper_and_its_file(own: Path) -> None:
 
 
 def test_every_file_of_the_source_tree_is_in_the_catalogue_with_its_title() -> None:
-    files = {f"{path.parent.name}-{path.stem}": path for path in PAPERS.glob("*/*.toml")}
+    files = {f"{path.relative_to(PAPERS).parts[0]}-{path.stem}": path for path in PAPERS.rglob("*.toml")}
     found = catalogue()
     assert set(found) == set(files)
     titles = {name: tomllib.loads(path.read_text(encoding="utf-8"))["title"] for name, path in files.items()}
@@ -61,7 +62,7 @@ def test_every_file_of_the_source_tree_is_in_the_catalogue_with_its_title() -> N
 @pytest.mark.usefixtures("own")
 def test_an_unknown_name_gets_the_nearest_ones(name: str, message: str) -> None:
     with pytest.raises(LengthwiseError) as problem:
-        find(name, ["huang-table2"])
+        find(name)
     assert message in str(problem.value)
 
 
@@ -99,5 +100,5 @@ def test_a_preset_that_makes_no_runs_is_refused_with_the_file_and_the_preset(tmp
 def test_the_digest_of_a_file_is_that_of_its_text_whatever_ends_its_lines(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_bytes(b"title = 'x'\n")
     (tmp_path / "b.toml").write_bytes(b"title = 'x'\r\n")
-    digests = [find(str(tmp_path / name)).digest for name in ("a.toml", "b.toml")]
+    digests = [digest(tmp_path / name) for name in ("a.toml", "b.toml")]
     assert digests == ["afcdae3409cd013742998d1461a92b095d70cbf2e535d815893e070ab31b300b"] * 2

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lengthwise.experiments.text.claims import judged
-from lengthwise.experiments.text.outcome import PairOutcome
-from lengthwise.experiments.text.published import Claim, catalogue
-from lengthwise.experiments.text.summary import TextSummary
+from lengthwise.experiments.catalogue import find
+from lengthwise.experiments.text.claims import Claim, judged
+from lengthwise.experiments.text.experiment import TextReport
+from lengthwise.experiments.text.parts import PairOutcome
 from lengthwise.runs.text import Corpus, TextPair
 from lengthwise.runs.text.cell import TextCell
 
@@ -65,7 +65,7 @@ def test_a_claim_that_compares_with_random_bytes_needs_no_such_sentence(outcome:
 
 def test_the_sentence_is_shown_behind_the_verdicts(outcome: PairOutcome) -> None:
     nothing = np.empty(0, dtype=np.uint8)
-    path = catalogue()["golowich-fig4"]
-    summary = TextSummary("golowich-fig4", path, "smoke", [outcome], Corpus(nothing, nothing, ()))
-    *_, last = summary.lines()
+    experiment: Any = find("golowich-fig4")
+    *_, last, empty = TextReport(experiment, "smoke", [outcome], Corpus(nothing, nothing, ())).lines()
+    assert not empty
     assert last.startswith("Both coordinates of a correlation begin with L_short, so that it alone says little")

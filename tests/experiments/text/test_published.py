@@ -5,14 +5,16 @@ from pathlib import Path
 import pytest
 
 from lengthwise.errors import UnknownNameError
-from lengthwise.experiments.text.published import TextFigure, catalogue
+from lengthwise.experiments.catalogue import find
+from lengthwise.experiments.text.experiment import TextFigure
 from lengthwise.runs.text import TextError, TextPair
 from tests.runs.text.conftest import small_cell
 
 
 @pytest.fixture
 def figure() -> TextFigure:
-    return TextFigure.from_file(catalogue()["golowich-fig4"])
+    found: TextFigure = find("golowich-fig4").figure
+    return found
 
 
 def test_the_figure_is_that_of_the_paper(figure: TextFigure) -> None:
@@ -47,7 +49,7 @@ def test_pairs_that_do_not_fit_together_are_refused() -> None:
 
 
 def test_mistakes_in_a_file_are_told_with_its_name(tmp_path: Path, figure: TextFigure) -> None:
-    text = catalogue()["golowich-fig4"].read_text(encoding="utf-8")
+    text = find("golowich-fig4").path.read_text(encoding="utf-8")
     (tmp_path / "bad.toml").write_text(text.replace('chosen = "long"', 'chosne = "long"'), encoding="utf-8")
     with pytest.raises(TextError, match=r"bad\.toml.*chosne"):
         TextFigure.from_file(tmp_path / "bad.toml")

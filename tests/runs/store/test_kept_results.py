@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.experiments.generalization.source import Source
+from lengthwise.experiments.catalogue import catalogue, find
 from lengthwise.experiments.results import Results, as_bytes, write_results
-from lengthwise.experiments.sweeps.published import catalogue
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.store.kept_results import KeptResultsError, take_over
 from lengthwise.runs.store.store import Store
@@ -21,7 +20,7 @@ from tests.experiments.test_results import sweeps
 from tests.runs.stand_in import config, pretended
 
 KEPT = Path(__file__).parents[3] / "results"
-EXPERIMENT = Source.named("huang-fig1")
+EXPERIMENT = find("huang-fig1")
 
 
 def written(results: Results, directory: Path) -> Path:
@@ -132,13 +131,13 @@ def presets(figure: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("figure", "preset"), [(figure, preset) for figure in catalogue() for preset in presets(figure)]
+    ("figure", "preset"), [(figure, preset) for figure in catalogue("sweep") for preset in presets(figure)]
 )
 def test_the_results_of_this_repository_are_what_their_figures_ask_for_today(
     figure: str, preset: str, tmp_path: Path
 ) -> None:
     directory, store = KEPT / figure / preset, Store(tmp_path)
-    asked = catalogue()[figure].configs(preset)
+    asked = find(figure).configs(preset)  # type: ignore[attr-defined]
     taken = take_over(directory, [each for sweep in asked.values() for each in sweep], store)
     results = Results(store, asked)
     assert taken.other == 0

@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.experiments.generalization.experiment import Experiment
-from lengthwise.experiments.generalization.experiment import catalogue as experiments
-from lengthwise.experiments.sweeps.published import catalogue
+from lengthwise.experiments.catalogue import catalogue, find
 from lengthwise.nn.positions import names
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.engines.engine import Serial
@@ -73,12 +71,12 @@ def test_what_is_not_refused_can_be_trained_and_tested(position: str, tmp_path: 
 
 def test_all_presets_of_all_figures_fit() -> None:
     checked = 0
-    for figure in catalogue().values():
+    for figure in catalogue("sweep").values():
         for preset in figure.figure.presets:
             for each in (each for sweep in figure.configs(preset).values() for each in sweep):
                 require_positions(each)
                 checked += 1
-    experiment = Experiment.from_file(experiments()["huang-fig1"])
+    experiment = find("huang-fig1").figure
     for preset in experiment.presets:
         for cell in experiment.cells(preset):
             require_positions(cell.settings)

@@ -49,7 +49,7 @@ def _left_out(outcomes: Outcomes) -> list[str]:
     if schemes:
         sentences.append(f"Schemes that this preset leaves out: {', '.join(schemes)}.")
     if outcomes.absent:
-        number = f"{len(outcomes.absent)} of {len(outcomes.source.experiment.entries)}"
+        number = f"{len(outcomes.absent)} of {len(outcomes.experiment.figure.entries)}"
         sentences.append(f"Tasks that this preset leaves out, {number}: {', '.join(map(title, outcomes.absent))}.")
     return sentences
 

@@ -7,18 +7,60 @@ seeds these are depends on results alone: it is the same after an interruption, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
-from lengthwise.experiments.generalization.size import Size
+from lengthwise.experiments.runs import train_rounds
 from lengthwise.runs.config import RunConfig
+from lengthwise.runs.engines.engine import Engine
+from lengthwise.runs.settings import Natural, Positive, PositiveReal, Settings
 from lengthwise.runs.store.store import Row, Store
+from lengthwise.runs.sweep import Failure
 
 Scheme = Literal["nope", "ape", "baseline"]
 """No positions, learned absolute ones, or a model that sees the current symbol alone."""
 Kind = Literal["algorithmic", "regular"]
+
+
+class Size(Settings):
+    """Layers, heads and width of a GPT-2, its learning rate and the step limit."""
+
+    layers: Positive
+    heads: Natural
+    """0 for a model that sees the current symbol alone."""
+    width: Positive
+    rate: PositiveReal
+    steps: Positive
+    warm_up: Natural = 0
+    every_seed: bool = False
+    """Whether seeds count that did not reach 100 % as well, as for the largest model of the paper."""
+
+    @property
+    def complexity(self) -> tuple[int, int, int]:
+        """What makes a model simpler than another: fewer layers, then fewer heads, then a smaller width (App. E.3)."""
+        return self.layers, self.heads, self.width
+
+    def settings(self, position: str) -> dict[str, Any]:
+        """The settings of a run that it decides, for learned positions or none."""
+        return {
+            "model": {
+                "layers": self.layers,
+                "heads": self.heads,
+                "width": self.width,
+                "hidden": 4 * self.width,
+                "position": position,
+            },
+            "optimizer": {"learning_rate": self._rates(), "warmup": self.warm_up},
+            "stopping": {"steps": self.steps},
+        }
+
+    def _rates(self) -> dict[str, Any]:
+        return {**dict.fromkeys(("embedding", "hidden", "readout", "bias", "phi"), self.rate), "scaling": "plain"}
+
+    def __str__(self) -> str:
+        return f"{self.layers}/{self.heads}/{self.width}"
 
 
 @dataclass(frozen=True)
@@ -103,3 +145,14 @@ def rows_of(store: Store, cells: list[Cell]) -> dict[tuple[str, int], list[Row]]
             settings[row.run] = row.config.settings_id
         found.setdefault((settings[row.run], row.seed), []).append(row)
     return found
+
+
+def wanted_runs(store: Store, cells: Sequence[Cell]) -> list[RunConfig]:
+    """What cells want to be trained next, given what a store has."""
+    rows = rows_of(store, list(cells))
+    return [config for cell in cells if (config := cell.next(cell.seeds(rows))) is not None]
+
+
+def train_cells(cells: Sequence[Cell], store: Store, engine: Engine | None = None) -> tuple[Failure, ...]:
+    """Train cells in rounds, until none of them wants any more; the runs that failed."""
+    return train_rounds(lambda: wanted_runs(store, cells), store, engine)

@@ -22,7 +22,7 @@ from lengthwise.experiments.generalization.measured import Measured, Outcome
 from lengthwise.experiments.generalization.names import SCHEMES, THEORY, Verdict, named, with_spread
 from lengthwise.experiments.generalization.outcomes import Outcomes, chosen
 from lengthwise.experiments.generalization.predictors import PREDICTORS
-from lengthwise.experiments.generalization.table import Table
+from lengthwise.experiments.generalization.tables import Table
 
 KIND = "generalization"
 EXPECTED: dict[Verdict, Outcome] = {"program": "generalizes", "no program": "fails"}

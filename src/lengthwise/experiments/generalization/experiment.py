@@ -1,7 +1,4 @@
-"""Files `papers/<paper>/generalization/<file>.toml`: tasks that are trained short and tested long, with and without
-positions.
-
-    title = "Huang et al., Figure 1: …"
+"""Experiments on length generalization: tasks that are trained short and tested long, with and without positions.
 
     [settings]                              # of all runs
     train_length = 50
@@ -30,24 +27,41 @@ positions.
     [presets.other]
     like = "quick"                          # what is said here is added to that, or stands in its place
 
-Entries of algorithmic tasks may have a size for a `baseline`.
+Entries of algorithmic tasks may have a size for a `baseline`. The files that tell what came of it, beside those of all:
+
+    overlay.svg, overlay.png    all tasks in two panels, as in the paper; `figure` has a panel for each task
+    confusion.md                verdict against outcome, claims, disagreements, rival predictors, every cell
+    confusion.csv               the errors of every predictor at every threshold
+    cells.csv                   one row for each task and scheme
+
+Tables do not depend on how seeds were shared out over runs, so they are the same after an interruption.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.experiments.generalization.cell import Cell, Kind, Scheme
-from lengthwise.experiments.generalization.size import Size
-from lengthwise.experiments.paper_files import content_of, files_of, preset_of
+from lengthwise.experiments.figure_file import FigureFile, Preset, preset_of
+from lengthwise.experiments.generalization.cell import Cell, Kind, Scheme, Seed, Size, wanted_runs
+from lengthwise.experiments.generalization.claims import Claim, claims, claims_table
+from lengthwise.experiments.generalization.measured import LEARNED, Measured, measure
+from lengthwise.experiments.generalization.names import SCHEMES
+from lengthwise.experiments.generalization.outcomes import Outcomes
+from lengthwise.experiments.generalization.records import cell_records, confusion_records, seed_records
+from lengthwise.experiments.generalization.tables import Table, tables
+from lengthwise.experiments.results import Results, as_csv
+from lengthwise.experiments.results import Size as HowMuch
+from lengthwise.experiments.runs import RunExperiment, RunReport
 from lengthwise.runs.config import ConfigError, RunConfig
 from lengthwise.runs.grid import merged
 from lengthwise.runs.settings import Parameters, Positive, Settings, Values
+from lengthwise.runs.store.store import Store
 
 Percent = Annotated[float, Field(ge=0, le=100)]
 POSITIONS: dict[Scheme, str] = {"nope": "none", "ape": "learned", "baseline": "none"}
@@ -75,7 +89,7 @@ class Entry(Sizes):
     reported: Mapping[Scheme, tuple[Percent, ...]] = {}
 
 
-class ExperimentPreset(Settings):
+class GeneralizationPreset(Preset):
     """How much is trained, and what is different from the paper."""
 
     like: str | None = None
@@ -84,7 +98,6 @@ class ExperimentPreset(Settings):
     most: Positive = 10
     tasks: tuple[str, ...] | None = None
     schemes: tuple[Scheme, ...] = ("nope", "ape", "baseline")
-    settings: Parameters = Values()
     every: Sizes = Sizes()
     sizes: Mapping[str, Sizes] = {}
 
@@ -94,21 +107,15 @@ class ExperimentPreset(Settings):
         return own or (published and self.every.of(scheme)) or published
 
 
-class Experiment(Settings):
+class GeneralizationFigure(FigureFile):
     """The content of a file."""
 
-    title: str
     settings: Parameters
     kinds: Mapping[Kind, Parameters] = {}
     entries: tuple[Entry, ...]
-    presets: Mapping[str, ExperimentPreset]
+    presets: Mapping[str, GeneralizationPreset]
 
-    @classmethod
-    def from_file(cls, path: str | Path) -> Self:
-        """The experiment of a TOML file."""
-        return content_of(path, cls, ConfigError)
-
-    def preset(self, name: str) -> ExperimentPreset:
+    def preset(self, name: str) -> GeneralizationPreset:
         """A preset with what it takes from another one."""
         own = preset_of(self.presets, name)
         if own.like is None:
@@ -173,7 +180,146 @@ class Experiment(Settings):
             raise ConfigError(f"{entry.task}, {scheme}: {len(percents)} reported accuracies for {len(lengths[1])} bins")
         return tuple(round(percent / 100, 6) for percent in percents)  # 0.854, and not 0.8540000000000001
 
+    def reported(self) -> Iterator[Measured]:
+        """What the authors report, as if it had been measured: one mean for each cell and bin.
 
-def catalogue() -> dict[str, Path]:
-    """The files of all experiments by name, in the order of their names."""
-    return files_of("generalization")
+        The paper draws these means and prints none. They are in the files that belong to it, in percent (on GitHub,
+        lacoco-lab/length_generalization, `formal_lang_suite/visualise/data_local.py`), and stand with the entries. So
+        the same tables can be made of them: how often would a predictor be wrong on the authors' own numbers?
+
+        By the paper, means are over seeds that reached 100 % on words of training lengths. Where the mean there is
+        less, they cannot be, and how many seeds learned the task is not said; so a cell counts as learned from a mean
+        of 95 % on.
+        """
+        for entry in self.entries:
+            for scheme in entry.reported:
+                if (size := entry.of(scheme)) is None:
+                    continue
+                cell = self.cell(entry, scheme, size, wanted=1, most=1)
+                if (means := cell.reported) is not None:
+                    yield Measured(cell, (Seed(0, means[0] >= LEARNED, size.steps, means),))
+
+
+class Generalization(RunExperiment[GeneralizationFigure]):
+    """An experiment on length generalization, whose seeds are trained until enough of them have learned."""
+
+    content = GeneralizationFigure
+    tables = ("confusion.md", "confusion.csv", "cells.csv", "results.csv")
+
+    def cells(self, preset: str) -> list[Cell]:
+        """The cells of a preset; a mistake is told with the name of the experiment or of its file."""
+        with self.about(preset):
+            return self.figure.cells(preset)
+
+    def asked(self, preset: str) -> list[RunConfig]:
+        """The settings of all cells."""
+        return [cell.settings for cell in self.cells(preset)]
+
+    def size(self, preset: str) -> HowMuch:
+        """How many cells there are and how many seeds they want, counted without making configs, which takes longer."""
+        chosen = self.figure.preset(preset)
+        cells = sum(
+            chosen.size(entry, scheme) is not None
+            for entry in self.figure.entries
+            if chosen.tasks is None or entry.task in chosen.tasks
+            for scheme in chosen.schemes
+        )
+        return HowMuch(cells, chosen.wanted, cells * chosen.wanted)
+
+    def next(self, preset: str, store: Path) -> list[RunConfig]:
+        """The seeds that cells want, given those that there are."""
+        return wanted_runs(Store(store), self.cells(preset))
+
+    def outcomes(self, preset: str, store: Path) -> Outcomes:
+        """What a store has on the cells."""
+        return Outcomes(self, preset, tuple(measure(Store(store), self.cells(preset))))
+
+    def wanting(self, preset: str, store: Path) -> list[tuple[str, int]]:
+        """The cells that want more seeds."""
+        lacking = self.outcomes(preset, store).lacking()
+        return [(f"{cell.task} {SCHEMES[cell.scheme]}", models) for cell, models in lacking]
+
+    def has_some(self, preset: str, store: Path) -> bool:
+        """Whether there is a seed of any cell."""
+        return self.outcomes(preset, store).models > 0
+
+    def report(self, preset: str, store: Path) -> GeneralizationReport:
+        """What the seeds say."""
+        return GeneralizationReport(self, preset, Store(store))
+
+
+class GeneralizationReport(RunReport):
+    """What came of an experiment, beside what theories predict."""
+
+    def __init__(self, experiment: Generalization, preset: str, store: Store) -> None:
+        self.experiment, self.preset = experiment, preset
+        self.outcomes = experiment.outcomes(preset, store.path)
+        trained = [
+            each.cell.settings.with_seeds(tuple(seed.number for seed in each.seeds))
+            for each in self.outcomes.measured
+            if each.seeds
+        ]
+        self.results = Results(store, {"": trained})
+
+    @cached_property
+    def findings(self) -> Sequence[Claim]:
+        """What the paper says of its figure."""
+        return claims(self.outcomes)
+
+    @cached_property
+    def shown(self) -> tuple[Table, ...]:
+        """All tables."""
+        first, *others = tables(self.outcomes)
+        return (first, claims_table(self.findings), *others)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """One record for each seed and bin."""
+        return seed_records(self.outcomes, self.results)
+
+    def tables(self) -> dict[str, bytes]:
+        """The tables, and the records of predictors, cells and seeds."""
+        title = f"# {self.facts['title']} (preset {self.preset})\n"
+        return {
+            "confusion.md": "\n".join([title, *(table.markdown() for table in self.shown)]).encode(),
+            "confusion.csv": as_csv(confusion_records(self.outcomes)),
+            "cells.csv": as_csv(cell_records(self.outcomes)),
+            **super().tables(),
+        }
+
+    def numbers(self) -> Mapping[str, Any]:
+        """The cells, and the errors of predictors."""
+        return {"cells": list(cell_records(self.outcomes)), "confusion": list(confusion_records(self.outcomes))}
+
+    def missing(self) -> list[dict[str, Any]]:
+        """The cells that want more seeds."""
+        lacking = self.outcomes.lacking()
+        return [{"task": cell.task, "scheme": cell.scheme, "models": models} for cell, models in lacking]
+
+    def counts(self) -> Iterator[str]:
+        """How many models were trained, and how many of them learned their task."""
+        judged, baselines = self.outcomes.judged, self.outcomes.baselines
+        learned = sum(seed.learned for each in judged for seed in each.seeds)
+        reached = f"{learned} reached accuracy 1 on training lengths"
+        trained = f"{self.provenance['trained']} models trained, of which {reached}"
+        yield f"{len(judged)} cells and {len(baselines)} baselines, {trained}"
+
+    def text(self) -> str:
+        """All tables."""
+        return "\n\n".join(table.text() for table in self.shown)
+
+    def lines(self) -> Iterator[str]:
+        """All tables."""
+        yield f"\n{self.text()}\n"
+
+    def draw(self, path: Path) -> None:
+        """A panel for each task."""
+        self.drawings["figure"](path)
+
+    @property
+    def drawings(self) -> Mapping[str, Any]:
+        """A panel for each task, and all tasks in two panels."""
+        from lengthwise.experiments.generalization.overlay import draw_overlay
+        from lengthwise.experiments.generalization.panels import draw_panels
+
+        drawn = {"figure": draw_panels, "overlay": draw_overlay}
+        return {name: partial(draw, self.outcomes, remarks=[self.origin]) for name, draw in drawn.items()}

@@ -6,14 +6,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lengthwise.experiments.generalization.cell import Cell, Scheme
-from lengthwise.experiments.generalization.measured import Measured, Outcome, measure
+from lengthwise.experiments.generalization.measured import Measured, Outcome
 from lengthwise.experiments.generalization.names import Verdict, bin_names, verdict
-from lengthwise.experiments.generalization.reported import reported
-from lengthwise.experiments.generalization.source import Source
 from lengthwise.runs.grid import flat
-from lengthwise.runs.store.store import Store
+
+if TYPE_CHECKING:
+    from lengthwise.experiments.generalization.experiment import Generalization
 
 OUTCOMES: tuple[Outcome, ...] = ("generalizes", "fails", "not learned", "not run")
 
@@ -22,14 +23,9 @@ OUTCOMES: tuple[Outcome, ...] = ("generalizes", "fails", "not learned", "not run
 class Outcomes:
     """The cells of a preset with the seeds that were trained."""
 
-    source: Source
+    experiment: Generalization
     preset: str
     measured: tuple[Measured, ...]
-
-    @classmethod
-    def of(cls, source: Source, preset: str, store: Store) -> Outcomes:
-        """What a store has."""
-        return cls(source, preset, tuple(measure(store, source.cells(preset))))
 
     @property
     def judged(self) -> tuple[Measured, ...]:
@@ -59,17 +55,17 @@ class Outcomes:
     @cached_property
     def reported(self) -> tuple[Measured, ...]:
         """The accuracies that the authors report, of all cells of the experiment, whatever the preset trains."""
-        return tuple(reported(self.source.experiment))
+        return tuple(self.experiment.figure.reported())
 
     @property
     def absent(self) -> list[str]:
         """The tasks of the experiment that the preset leaves out."""
-        return [entry.task for entry in self.source.experiment.entries if entry.task not in self.tasks]
+        return [entry.task for entry in self.experiment.figure.entries if entry.task not in self.tasks]
 
     @property
     def changes(self) -> list[str]:
         """The settings in which the preset differs from the experiment, models aside."""
-        changed = flat(self.source.experiment.preset(self.preset).settings)
+        changed = flat(self.experiment.figure.preset(self.preset).settings)
         return [f"{name} = {json.dumps(value)}" for name, value in changed]
 
     @property

@@ -52,7 +52,7 @@ def draw_overlay(outcomes: Outcomes, path: str | Path, *, remarks: Sequence[str]
     width = 0.2 + sum(MARGIN + WIDTH + 2 * COLUMN[kind] for kind in kinds)
     told = (*caption(outcomes), *remarks)
     below = [line for sentence in told for line in textwrap.wrap(sentence, int(LETTERS * width))]
-    above = textwrap.wrap(f"{outcomes.source.experiment.title} (preset {outcomes.preset})", int(11 * width))
+    above = textwrap.wrap(f"{outcomes.experiment.figure.title} (preset {outcomes.preset})", int(11 * width))
     undecided = any(verdict(each.cell.task, each.cell.scheme) == "undecided" for each in outcomes.judged)
     verdicts = [said for said in VERDICTS if said != "undecided" or undecided]
     keys = 4 if width > 8 else 2

@@ -73,7 +73,7 @@ def draw_panels(outcomes: Outcomes, path: str | Path, *, remarks: Sequence[str] 
     width = max(width, NARROWEST)
     told = (*caption(outcomes), *remarks)
     below = [line for sentence in told for line in textwrap.wrap(sentence, int(LETTERS * width))]
-    above = textwrap.wrap(f"{outcomes.source.experiment.title} (preset {outcomes.preset})", int(11 * width))
+    above = textwrap.wrap(f"{outcomes.experiment.figure.title} (preset {outcomes.preset})", int(11 * width))
     verdicts = [said for said in VERDICTS if said != "undecided" or any(group.title == OTHERS for group in groups)]
     keys = 4 if width > 9 else 3
     reported = any(each.cell.reported for each in outcomes.judged)

@@ -21,10 +21,8 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from lengthwise.experiments.generalization.cell import Cell
+from lengthwise.experiments.generalization.cell import Cell, Size, train_cells
 from lengthwise.experiments.generalization.measured import LEARNED, Measured, measure
-from lengthwise.experiments.generalization.size import Size
-from lengthwise.experiments.generalization.training import train_cells
 from lengthwise.runs.config import ConfigError
 from lengthwise.runs.config_problems import sentence
 from lengthwise.runs.engines.engine import Engine

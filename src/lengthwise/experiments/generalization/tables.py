@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 
 from lengthwise.experiments.generalization.confusion import THRESHOLDS, Confusion, confusion, same_cells
@@ -22,7 +23,47 @@ from lengthwise.experiments.generalization.names import (
 )
 from lengthwise.experiments.generalization.outcomes import OUTCOMES, Outcomes, chosen
 from lengthwise.experiments.generalization.predictors import PREDICTORS
-from lengthwise.experiments.generalization.table import Table
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table under a heading."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    remarks: tuple[str, ...] = ()
+    """Sentences below the table, or in place of it if there are no rows."""
+
+    def text(self) -> str:
+        """With aligned columns."""
+        lines = [self.title]
+        if self.rows:
+            widths = [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
+            for row in (self.header, tuple("-" * width for width in widths), *self.rows):
+                entries = (entry.ljust(width) for entry, width in zip(row, widths, strict=True))
+                lines.append(f"  {'  '.join(entries)}".rstrip())
+        return "\n".join([*lines, *(f"  {remark}" for remark in self.remarks)])
+
+    def markdown(self) -> str:
+        """Under a heading of the second level."""
+        lines = [f"## {self.title}", ""]
+        if self.rows:
+            lines += [_row(self.header), _row(["---"] * len(self.header)), *map(_row, self.rows), ""]
+        if self.remarks:
+            lines += [*(f"- {_escaped(remark)}" for remark in self.remarks), ""]
+        return "\n".join(lines)
+
+
+def _row(entries: Iterable[str]) -> str:
+    return f"| {' | '.join(map(_escaped, entries))} |"
+
+
+def _escaped(text: str) -> str:
+    """The text without what Markdown would take for a column, emphasis or a tag."""
+    for sign in ("|", "*", "<"):
+        text = text.replace(sign, f"\\{sign}")
+    return text
 
 
 def tables(outcomes: Outcomes) -> list[Table]:
@@ -149,7 +190,7 @@ def _cells(heading: str, cells: Sequence[Measured], outcomes: Outcomes, remarks:
     return Table(
         heading,
         (*header, *((f"authors', {outcomes.bins[-1]} %",) if theirs else ())),
-        tuple((*_row(each), *((_reported(each),) if theirs else ())) for each in cells),
+        tuple((*_cell_row(each), *((_reported(each),) if theirs else ())) for each in cells),
         remarks,
     )
 
@@ -159,7 +200,7 @@ def _reported(each: Measured) -> str:
     return percent(None if each.cell.reported is None else each.cell.reported[-1])
 
 
-def _row(each: Measured) -> tuple[str, ...]:
+def _cell_row(each: Measured) -> tuple[str, ...]:
     cell = each.cell
     learned = f"{sum(seed.learned for seed in each.seeds)} of {len(each.seeds)}"
     return (

@@ -1,11 +1,12 @@
 """Positional functions: does a product fitted to φ(i, j) on short windows equal it on longer ones?
 
-Huang et al., appendix G.2, Figures 5 and 6. `Cell` is what is fitted, `fit` fits it, and `lab.kept` keeps its
-results; what the figures show is computed from kept results alone (`rows`, `judged`, `Summary`).
+Huang et al., appendix G.2, Figures 5 and 6. `Cell` is what is fitted, `fit` fits it, `Positional` is the experiment of
+a figure file; what the figures show is computed from kept results alone (`rows`, `judged`, `PositionalReport`).
 """
 
-from lengthwise.experiments.positional.cell import Cell
-from lengthwise.experiments.positional.claims import Claim, Selection, judged
+from lengthwise.experiments.positional.cell import Cell, Fit, Fits, Look
+from lengthwise.experiments.positional.claims import Claim, Row, Selection, guesses, judged, rows
+from lengthwise.experiments.positional.experiment import Positional, PositionalFigure, PositionalReport
 from lengthwise.experiments.positional.fitting import fit
 from lengthwise.experiments.positional.function import (
     PositionalError,
@@ -14,10 +15,6 @@ from lengthwise.experiments.positional.function import (
     function_of,
     register_form,
 )
-from lengthwise.experiments.positional.outcome import Fit, Fits, Look
-from lengthwise.experiments.positional.published import PositionalFigure, catalogue
-from lengthwise.experiments.positional.rows import Row, guesses, rows
-from lengthwise.experiments.positional.summary import Summary
 
 __all__ = [
     "Cell",
@@ -25,13 +22,13 @@ __all__ = [
     "Fit",
     "Fits",
     "Look",
+    "Positional",
     "PositionalError",
     "PositionalFigure",
     "PositionalFunction",
+    "PositionalReport",
     "Row",
     "Selection",
-    "Summary",
-    "catalogue",
     "fit",
     "forms",
     "function_of",

@@ -1,4 +1,4 @@
-"""`Cell`: everything that decides how well products at one width d fit one function.
+"""`Cell`: everything that decides how well products at one width d fit one function; and `Fits`, what came of it.
 
 The defaults are those of Huang et al., appendix G.2: 200 positions, windows of 50, Adam at 10⁻³ on 64 windows a step,
 15,000 steps, and 0.01 times the mean squared entry of each of the three matrices, added up. A condition that holds has
@@ -8,24 +8,25 @@ the value 2 log 50. The paper trains one product for each function and width; he
 from __future__ import annotations
 
 import hashlib
-import json
 import math
-from typing import Literal, Self
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import field_validator, model_validator
 
+from lengthwise.experiments.kept import Number, Result
 from lengthwise.experiments.positional.function import PositionalFunction, function_of
-from lengthwise.runs.settings import Decay, Natural, Positive, PositiveReal, Rate, Settings
+from lengthwise.runs.settings import Decay, Hashed, Natural, Positive, PositiveReal, Rate
 
-FORMAT = 1
-"""Counts up if results of one and the same cell come to mean something else."""
 START, OFFSETS = range(2)
 """What a stream of random numbers is for."""
 
 
-class Cell(Settings):
+class Cell(Hashed):
     """Trials with one function and one width."""
+
+    hashed_with: ClassVar = {"format": 1, "kind": "positional"}
 
     function: str
     """As in `function`: `j = i - 5`."""
@@ -81,14 +82,45 @@ class Cell(Settings):
         """The value of a condition that holds: enough for softmax over a window to see little else."""
         return 2 * math.log(self.window)
 
-    @property
-    def id(self) -> str:
-        """The hash of all this; a finished cell is known by it."""
-        text = json.dumps({"format": FORMAT, "kind": "positional", **self.model_dump(mode="json")}, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-
     def stream(self, trial: int, purpose: int) -> np.random.Generator:
         """Random numbers for a trial and a purpose, which depend on no other trial, function or width."""
         name = int.from_bytes(hashlib.sha256(self.function.encode()).digest()[:8], "big")
         entropy = [self.seed, self.width, name, trial]
         return np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=(purpose,)))
+
+
+@dataclass(frozen=True)
+class Look:
+    """A test of one trial after so many steps."""
+
+    step: int
+    losses: tuple[Number, ...]
+    """The mean squared error over all windows of each test length; NaN if the trial diverged."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The tests of one trial; the last one counts."""
+
+    trial: int
+    looks: tuple[Look, ...]
+
+    @property
+    def losses(self) -> tuple[float, ...]:
+        """By test length, after the last step."""
+        return self.looks[-1].losses
+
+
+@dataclass(frozen=True)
+class Fits(Result):
+    """A cell with its trials, in their order."""
+
+    cell: Cell
+    trials: tuple[Fit, ...]
+
+    @property
+    def told(self) -> str:
+        """Which cell it is and what came of it, in a few words."""
+        at = self.cell.test_lengths[-1]
+        last = ", ".join(f"{trial.losses[-1]:.3g}" for trial in self.trials)
+        return f"{self.cell.function}, d = {self.cell.width}: loss {last} at length {at}"

@@ -5,24 +5,40 @@ positions with weights that say in how many windows they are (`windows`). Its gr
 cell are done at once, each with its own start and its own windows.
 
 At test length n the loss is the mean over all windows of length n of the mean squared error at their causal entries.
+
+Vectors p (positions, d) and the matrices K and Q (d, d) are drawn for each trial alone:
+
+| name | p | K, Q |
+|---|---|---|
+| `uniform` | uniform between -1 and 1 | the same, divided by √d |
+| `normal` | standard normal | the same, divided by √d |
+| `narrow` | normal with variance 1/d | the same |
+
+Appendix G.2 of Huang et al. says "randomly"; the code they published has `uniform`. `narrow` is what their appendix G.1
+assumes, where untrained products p K^T Q p stay near 0 for large d.
+
+A window that begins at s has the positions s, …, s + n - 1. A query i sees a key j ≤ i in it if s ≤ j and i < s + n,
+that is, if the window begins at j or before, but not at i - n or before. So the number of windows in which i sees j is
+the difference of two running counts of beginnings, one at j and one at i - n, as long as i - j < n. The mean squared
+error over all windows of a batch is a sum over pairs (i, j) with these numbers as weights: no window is ever built.
 """
 
 from __future__ import annotations
 
-import time
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from lengthwise.experiments.positional.cell import OFFSETS, Cell
-from lengthwise.experiments.positional.outcome import Fit, Fits, Look
-from lengthwise.experiments.positional.start import started
-from lengthwise.experiments.positional.windows import Pairs, all_offsets, begun
+from lengthwise.experiments.positional.cell import OFFSETS, START, Cell, Fit, Fits, Look
 from lengthwise.runs.training.one_thread import one_thread
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+Ints = npt.NDArray[np.int64]
 
 DRAWN = 500
 """Steps whose windows are drawn at a time."""
@@ -30,10 +46,8 @@ DRAWN = 500
 
 def fit(cell: Cell) -> Fits:
     """The tests of all trials of a cell."""
-    begin = time.perf_counter()
     with one_thread():
-        trials = tuple(fitted(cell, range(cell.trials)))
-    return Fits(cell, trials, time.perf_counter() - begin)
+        return Fits(cell, tuple(fitted(cell, range(cell.trials))))
 
 
 def fitted(cell: Cell, trials: Sequence[int]) -> list[Fit]:
@@ -113,3 +127,68 @@ def average_weights(positions: int, length: int) -> Tensor:
 
     beginnings = torch.from_numpy(begun(all_offsets(positions, length), positions)).double()
     return Pairs(positions, length, beginnings).weights(beginnings)
+
+
+def started(cell: Cell, trials: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Vectors (trials, positions, d), and K above Q (trials, 2 d, d)."""
+    import torch
+
+    drawn = [_drawn(cell, trial) for trial in trials]
+    vectors, matrices = (torch.from_numpy(np.stack(part)).float() for part in zip(*drawn, strict=True))
+    return vectors, matrices
+
+
+def _drawn(cell: Cell, trial: int) -> tuple[np.ndarray, np.ndarray]:
+    rng, width = cell.stream(trial, START), cell.width
+    shapes = (cell.positions, width), (2 * width, width)
+    if cell.initialisation == "uniform":
+        vectors, matrices = (rng.uniform(-1, 1, shape) for shape in shapes)
+    else:
+        vectors, matrices = (rng.standard_normal(shape) for shape in shapes)
+    small = 1 / math.sqrt(width)
+    return vectors * (small if cell.initialisation == "narrow" else 1.0), matrices * small
+
+
+def entries(window: int) -> int:
+    """The pairs of a query and a key within one window."""
+    return window * (window + 1) // 2
+
+
+def begun(starts: Ints, positions: int) -> Ints:
+    """How many windows of each batch (…, batch) begin at each position or before it: (…, positions)."""
+    batches = starts.reshape(-1, starts.shape[-1])
+    places = (np.arange(len(batches))[:, None] * positions + batches).ravel()
+    counts = np.bincount(places, minlength=len(batches) * positions).reshape(*starts.shape[:-1], positions)
+    return counts.cumsum(axis=-1)
+
+
+class Pairs:
+    """The weights of pairs of positions for windows of one length."""
+
+    def __init__(self, positions: int, window: int, like: Tensor) -> None:
+        """`like` has the number type and the device of what is computed."""
+        import torch
+
+        places = torch.arange(positions, device=like.device)
+        distances = places[:, None] - places[None, :]
+        self.seen = ((distances >= 0) & (distances < window)).to(like.dtype)
+        """1 where a query (a row) and a key (a column) can be in one window."""
+        self.window = window
+
+    def weights(self, beginnings: Tensor) -> Tensor:
+        """The share of each pair (…, queries, keys) in the mean over all entries of the windows of a batch.
+
+        `beginnings` (…, positions) are running counts of where windows begin (`begun`).
+        """
+        import torch
+
+        earlier = torch.zeros_like(beginnings)
+        earlier[..., self.window :] = beginnings[..., : -self.window]
+        windows = beginnings[..., -1, None, None]
+        counts = beginnings[..., None, :] - earlier[..., :, None]
+        return counts.mul_(self.seen).div_(windows * entries(self.window))
+
+
+def all_offsets(positions: int, window: int) -> Ints:
+    """The beginnings of all windows there are."""
+    return np.arange(positions - window + 1)

@@ -10,23 +10,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lengthwise.drawing.style import COLOURS, MARKERS, pyplot, save, style
-from lengthwise.experiments.positional.rows import Row
-from lengthwise.experiments.positional.summary import Summary
+from lengthwise.experiments.positional.claims import Row
+
+if TYPE_CHECKING:
+    from lengthwise.experiments.positional.experiment import PositionalReport
 
 LINEAR = 1.0
 """The loss up to which the axis is linear."""
 
 
-def plot_positional(summary: Summary, path: str | Path) -> None:
+def plot_positional(report: PositionalReport, path: str | Path) -> None:
     """The panels of the figure that are drawn."""
     plt = pyplot()
-    titles = [panel.title for panel in summary.figure.panels if panel.drawn]
-    rows = [row for row in summary.rows if row.panel in titles]
+    shown = report.experiment.figure
+    titles = [panel.title for panel in shown.panels if panel.drawn]
+    rows = [row for row in report.rows if row.panel in titles]
     widths = sorted({row.cell.width for row in rows})
     with style():
         figure, grid = plt.subplots(
@@ -46,9 +49,9 @@ def plot_positional(summary: Summary, path: str | Path) -> None:
             axes.set_xlabel("length of test windows")
         for axes in grid[:, 0]:
             axes.set_ylabel("mean squared error")
-        figure.suptitle(summary.figure.title)
+        figure.suptitle(shown.title)
         figure.supxlabel(_caption(rows), fontsize=8)
-        save(figure, path, f"{summary.figure.title}: mean squared error by test length")
+        save(figure, path, f"{shown.title}: mean squared error by test length")
 
 
 def _caption(rows: Sequence[Row]) -> str:

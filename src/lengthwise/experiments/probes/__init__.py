@@ -7,18 +7,25 @@ many; the numbers that the figures show are computed from kept outcomes alone (`
 parities that are learned from fresh batches (`transition`).
 """
 
-from lengthwise.experiments.probes.cell import Cell, ProbeModel
-from lengthwise.experiments.probes.critical import Critical, critical
-from lengthwise.experiments.probes.example import Example, Examples, TrainingCurve, follow
+from lengthwise.experiments.probes.cell import (
+    Cell,
+    Curve,
+    Curves,
+    Example,
+    Examples,
+    Online,
+    Outcome,
+    Outcomes,
+    ProbeModel,
+    TrainingCurve,
+)
+from lengthwise.experiments.probes.critical import Critical, Success, critical, successes
+from lengthwise.experiments.probes.experiment import ProbeFigure, Probes, grid, run, summarise, summarise_online
 from lengthwise.experiments.probes.function import HiddenFunction, ProbeError, function_of, names
 from lengthwise.experiments.probes.information import Information, information
-from lengthwise.experiments.probes.online import Curves, Online, watch
-from lengthwise.experiments.probes.outcome import Curve, Outcome, Outcomes
 from lengthwise.experiments.probes.scaling import Scaling, scaling
-from lengthwise.experiments.probes.success import Success, successes
-from lengthwise.experiments.probes.sweep import grid, run
 from lengthwise.experiments.probes.transition import Transition, Transitions, transition, transitions
-from lengthwise.experiments.probes.trials import measure
+from lengthwise.experiments.probes.trials import follow, measure, watch
 
 __all__ = [
     "Cell",
@@ -33,7 +40,9 @@ __all__ = [
     "Outcome",
     "Outcomes",
     "ProbeError",
+    "ProbeFigure",
     "ProbeModel",
+    "Probes",
     "Scaling",
     "Success",
     "TrainingCurve",
@@ -49,6 +58,8 @@ __all__ = [
     "run",
     "scaling",
     "successes",
+    "summarise",
+    "summarise_online",
     "transition",
     "transitions",
     "watch",

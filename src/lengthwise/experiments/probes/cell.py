@@ -1,28 +1,28 @@
-"""`Cell`: everything that decides the outcomes of the trials at one context T and one sample size m.
+"""What is trained and what comes of it: trials with a sample, examples of them, and trials with fresh batches.
 
-The defaults are those of Edelman et al., appendix C.1: a layer of minGPT (width 64, 16 heads, 256 hidden units, layer
-norms, gradients of norm 1 at most), Adam at 10⁻³ with weight decay 10⁻⁴, the whole sample as one batch, 1000 steps, and
-a holdout sample of 10⁴ every 10 steps. What is different: there is no dropout (theirs is 0.1), which would make every
-vector of every string another one in every step; and weights decay apart from the gradient, as in today's minGPT.
+`Cell` is everything that decides the outcomes of the trials at one context T and one sample size m. The defaults are
+those of Edelman et al., appendix C.1: a layer of minGPT (width 64, 16 heads, 256 hidden units, layer norms, gradients
+of norm 1 at most), Adam at 10⁻³ with weight decay 10⁻⁴, the whole sample as one batch, 1000 steps, and a holdout
+sample of 10⁴ every 10 steps. What is different: there is no dropout (theirs is 0.1), which would make every vector of
+every string another one in every step; and weights decay apart from the gradient, as in today's minGPT.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from pydantic import field_validator, model_validator
 
+from lengthwise.experiments.kept import Number, Result
 from lengthwise.experiments.probes.function import HiddenFunction, ProbeError, function_of
-from lengthwise.runs.settings import Decay, Natural, Positive, PositiveReal, Rate, Settings
+from lengthwise.runs.settings import Decay, Hashed, Natural, Positive, PositiveReal, Rate, Settings
 
 if TYPE_CHECKING:
     from lengthwise.nn.config import DecoderConfig
 
-FORMAT = 1
-"""Counts up if outcomes of one and the same cell come to mean something else."""
+Ending = Literal["success", "steps", "diverged"]
 
 
 class ProbeModel(Settings):
@@ -65,7 +65,7 @@ class ProbeModel(Settings):
         )
 
 
-class Probe(Settings):
+class Probe(Hashed):
     """What trials with a sample and trials with fresh batches have in common."""
 
     function: str = "and-3"
@@ -94,14 +94,6 @@ class Probe(Settings):
         """The function whose places are hidden."""
         return function_of(self.function)
 
-    @property
-    def id(self) -> str:
-        """The hash of all this; a finished cell is known by it."""
-        text = json.dumps(
-            {"format": FORMAT, "kind": type(self).__name__, **self.model_dump(mode="json")}, sort_keys=True
-        )
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-
     def stream(self, trial: int, *purpose: int) -> np.random.Generator:
         """Random numbers for a trial and a purpose, which depend on no other trial."""
         return np.random.default_rng(np.random.SeedSequence(self._entropy(trial), spawn_key=purpose))
@@ -117,6 +109,7 @@ class Probe(Settings):
 class Cell(Probe):
     """Trials with one sample each."""
 
+    hashed_with: ClassVar = {"format": 1, "kind": "Cell"}
     samples: Positive
     """m: how many labelled strings a trial is trained on."""
     trials: Positive = 50
@@ -129,5 +122,127 @@ class Cell(Probe):
     accuracy: Decay = 0.99
     """A trial succeeds if its accuracy on the holdout sample is ever greater than this."""
 
+    @property
+    def where(self) -> str:
+        """Which cell it is, in a few words."""
+        return f"{self.function}, T = {self.context}, m = {self.samples}"
+
     def _entropy(self, trial: int) -> list[int]:
         return [*super()._entropy(trial), self.samples]
+
+
+class Example(Cell):
+    """A cell with a few trials that are there to be looked at."""
+
+    hashed_with: ClassVar = {"format": 1, "kind": "Example"}
+    trials: Positive = 3
+
+
+class Online(Probe):
+    """Trials with fresh batches; the defaults are those of the paper's Figure 3."""
+
+    hashed_with: ClassVar = {"format": 1, "kind": "Online"}
+    function: str = "parity-3"
+    trials: Positive = 10
+    batch: Positive = 2048
+    steps: Positive = 10_000
+    every: Positive = 10
+    """Steps between the losses that are kept."""
+    stop: PositiveReal | None = 1e-2
+    """A loss below which nothing more is going to happen; None trains to the last step."""
+    patience: Positive = 3
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one trial ended."""
+
+    trial: int
+    places: tuple[int, ...]
+    """Where the bits were that it had to find."""
+    ending: Ending
+    """`success`: the accuracy on the holdout sample was high enough; `steps`: it never was; `diverged`: nor can be."""
+    step: int
+    """After so many steps."""
+    loss: Number
+    """On the sample, when it was last looked at; NaN if it diverged."""
+
+    @property
+    def success(self) -> bool:
+        """Whether the function was found."""
+        return self.ending == "success"
+
+
+@dataclass(frozen=True)
+class Outcomes(Result):
+    """A cell with the outcomes of its trials, in their order."""
+
+    cell: Cell
+    trials: tuple[Outcome, ...]
+
+    @property
+    def successes(self) -> tuple[bool, ...]:
+        """Of each trial."""
+        return tuple(trial.success for trial in self.trials)
+
+    @property
+    def told(self) -> str:
+        """Which cell it is and what came of it, in a few words."""
+        return f"{self.cell.where}: {sum(self.successes)} of {len(self.trials)} trials succeed"
+
+
+@dataclass(frozen=True)
+class TrainingCurve:
+    """One trial at every look, from step 0 on; a number is NaN where the model had none."""
+
+    trial: int
+    places: tuple[int, ...]
+    steps: tuple[int, ...]
+    losses: tuple[Number, ...]
+    """On the sample."""
+    holdout_losses: tuple[Number, ...]
+    holdout_accuracies: tuple[Number, ...]
+
+
+@dataclass(frozen=True)
+class Examples(Result):
+    """An example with the curves of its trials, in their order."""
+
+    cell: Example
+    curves: tuple[TrainingCurve, ...]
+
+    @property
+    def told(self) -> str:
+        """Which cell it is and what came of it, in a few words."""
+        best = ", ".join(f"{max(curve.holdout_accuracies):.3f}" for curve in self.curves)
+        return f"{self.cell.where}: best accuracies of the examples {best}"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The losses of one trial on fresh batches, each before the step that learns from it."""
+
+    trial: int
+    places: tuple[int, ...]
+    every: int
+    """Losses are kept every so many steps, from step 0 on."""
+    losses: tuple[Number, ...]
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """At which there is a loss."""
+        return tuple(range(0, self.every * len(self.losses), self.every))
+
+
+@dataclass(frozen=True)
+class Curves(Result):
+    """The loss curves of all trials."""
+
+    cell: Online
+    curves: tuple[Curve, ...]
+
+    @property
+    def told(self) -> str:
+        """Which cell it is and what came of it, in a few words."""
+        last = ", ".join(f"{curve.losses[-1]:.2g}" for curve in self.curves)
+        return f"{self.cell.function}, T = {self.cell.context}: last losses {last}"

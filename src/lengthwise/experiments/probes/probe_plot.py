@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from lengthwise.drawing.style import COLOURS, MARKERS, pyplot, save, style
-from lengthwise.experiments.probes.example import Examples
-from lengthwise.experiments.probes.online import Curves
-from lengthwise.experiments.probes.summary import WORDS, OnlineSummary, SampleSummary
+from lengthwise.experiments.probes.cell import Curves, Examples
+from lengthwise.experiments.probes.experiment import WORDS, OnlineSummary, SampleSummary
 
 MOST_LINES = len(COLOURS)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lengthwise.experiments.probes.outcome import Curve
+from lengthwise.experiments.probes.cell import Curve
 from lengthwise.runs.resampling import Resampling, interval
 
 KNOWS = 0.1

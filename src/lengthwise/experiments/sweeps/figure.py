@@ -24,12 +24,12 @@ A figure of several sweeps has a table `[sweeps.NAME]` with `settings` and `axes
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from pydantic import ValidationError
 
-from lengthwise.experiments.paper_files import content_of, preset_of
+from lengthwise.experiments.figure_file import FigureFile, preset_of
+from lengthwise.experiments.figure_file import Preset as FigurePreset
 from lengthwise.runs.config import ConfigError, RunConfig
 from lengthwise.runs.config_problems import sentence
 from lengthwise.runs.grid import expand, merged
@@ -43,17 +43,15 @@ class Part(Settings):
     axes: tuple[Parameters, ...] | None = None
 
 
-class Preset(Part):
+class Preset(Part, FigurePreset):
     """What a preset changes, for all sweeps and for some."""
 
     sweeps: Mapping[str, Part] = {}
 
 
-class Figure(Settings):
+class Figure(FigureFile):
     """The content of a figure file."""
 
-    title: str
-    settings: Parameters = Values()
     axes: tuple[Parameters, ...] | None = None
     sweeps: Mapping[str, Part] = {}
     presets: Mapping[str, Preset]
@@ -69,11 +67,6 @@ class Figure(Settings):
             for sweep in preset.sweeps:
                 if sweep not in self.sweeps:
                     raise ConfigError(f"the preset {name!r} changes a sweep {sweep!r}, which the figure does not have")
-
-    @classmethod
-    def from_file(cls, path: str | Path) -> Self:
-        """The figure of a TOML file."""
-        return content_of(path, cls, ConfigError)
 
     def configs(self, preset: str) -> dict[str, list[RunConfig]]:
         """The runs of a preset by sweep; the only sweep of a figure without names is called by the empty name."""

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from lengthwise.drawing.style import COLOURS, pyplot, save, style
-from lengthwise.experiments.text.outcome import PairOutcome
-from lengthwise.experiments.text.summary import TextSummary
+from lengthwise.experiments.text.experiment import TextReport
+from lengthwise.experiments.text.parts import PairOutcome
 from lengthwise.runs.text.cell import Name
 
 PANELS: tuple[tuple[str, Name, Name], ...] = (
@@ -26,10 +26,10 @@ PANELS: tuple[tuple[str, Name, Name], ...] = (
 NAMES: dict[Name, str] = {"short": "ĥ_short", "long": "ĥ_long"}
 
 
-def plot_text(summary: TextSummary, path: str | Path) -> None:
+def plot_text(report: TextReport, path: str | Path) -> None:
     """The four panels."""
     plt = pyplot()
-    outcome = summary.outcomes[0]
+    outcome = report.outcomes[0]
     pair = outcome.pair
     with style():
         figure, grid = plt.subplots(2, 2, figsize=(9.0, 8.0), sharex=True, sharey=True, layout="constrained")
@@ -45,8 +45,9 @@ def plot_text(summary: TextSummary, path: str | Path) -> None:
             axes.set_xlabel(f"worth of {pair.tokens[0]} chosen bytes (nats)")
         for axes in grid[:, 0]:
             axes.set_ylabel(f"worth of all {pair.window - pair.recent - 1} far bytes (nats)")
-        figure.suptitle(f"{summary.figure.title}\nL = {pair.recent}, L̄ = {pair.window}, {len(outcome.files)} windows")
-        save(figure, path, f"{summary.figure.title}: a point for each window")
+        shown = report.experiment.figure.title
+        figure.suptitle(f"{shown}\nL = {pair.recent}, L̄ = {pair.window}, {len(outcome.files)} windows")
+        save(figure, path, f"{shown}: a point for each window")
 
 
 def _panel(axes: Any, outcome: PairOutcome, model: Name, chooser: Name) -> None:

@@ -89,6 +89,19 @@ def take_over(directory: Path, configs: Iterable[RunConfig], store: Store) -> Ta
     return TakenOver(made, other)
 
 
+def read_table(directory: Path) -> list[dict[str, str]]:
+    """The rows of the table of a directory of results, whatever they are of."""
+    return list(csv.DictReader(io.StringIO(_text(directory / TABLE))))
+
+
+def read_origin(directory: Path, name: str = ORIGIN) -> Any:
+    """What a directory of results says of their origin, or another of its JSON files."""
+    try:
+        return json.loads(_text(directory / name))
+    except ValueError:
+        raise KeptResultsError(f"{directory / name} is not JSON") from None
+
+
 def _lines(path: Path) -> dict[tuple[str, int], list[_Line]]:
     """The lines of a table by settings and seed, in the order of test lengths; what several sweeps share once."""
     found: dict[tuple[str, int], dict[int, _Line]] = {}

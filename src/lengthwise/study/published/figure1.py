@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from lengthwise.experiments.paper_files import files_of
+from lengthwise.experiments.catalogue import files
 
 SOURCE = "Huang et al., Figure 1"
 """A Formal Framework for Understanding Length Generalization in Transformers."""
@@ -37,7 +37,7 @@ class ReportedMeans:
 @cache
 def reported_means() -> tuple[ReportedMeans, ...]:
     """Every entry of the figure's file with means, without positions first; nothing where the file is not installed."""
-    path = files_of("generalization").get(FIGURE)
+    path = files().get(FIGURE)
     if path is None:
         return ()
     content = tomllib.loads(path.read_text(encoding="utf-8"))
