@@ -106,7 +106,8 @@ def network(
 
     Example:
         >>> from lengthwise.bounds.capacity import LayerNorms
-        >>> layer = LayerNorms(query_key=0.5, query_key_rows=0.5, value=1.0, value_columns=1.0, mix=1.0, mix_columns=1.0)
+        >>> norms = {"value": 1.0, "value_columns": 1.0, "mix": 1.0, "mix_columns": 1.0}
+        >>> layer = LayerNorms(query_key=0.5, query_key_rows=0.5, **norms)
         >>> network([layer] * 3, width=8).covering(epsilon=0.1, samples=1000, length=100).shown
         '10^10.7'
 

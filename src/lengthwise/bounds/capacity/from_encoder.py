@@ -56,7 +56,8 @@ def from_encoder(
     Example:
         >>> import torch
         >>> layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
-        >>> state = {name: weight.detach().numpy() for name, weight in torch.nn.TransformerEncoder(layer, 1).state_dict().items()}
+        >>> encoder = torch.nn.TransformerEncoder(layer, num_layers=1)
+        >>> state = {name: weight.numpy() for name, weight in encoder.state_dict().items()}
         >>> len(from_encoder(state, heads=2).blocks)
         1
 

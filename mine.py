@@ -1,0 +1,1 @@
+def even(word): return len(word) % 2 == 0
