@@ -10,6 +10,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -131,7 +132,8 @@ def test_there_are_public_names() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, thing in NAMES.items() if ">>>" in (thing.__doc__ or "")])
-def test_the_example_of_a_public_name_runs(name: str) -> None:
+def test_the_example_of_a_public_name_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some examples write files
     thing = NAMES[name]
     module = importlib.import_module(thing.__module__)
     own = doctest.DocTestParser().get_doctest(thing.__doc__, {**vars(module)}, name, None, 0)

@@ -1,1 +1,0 @@
-def even(word): return len(word) % 2 == 0
