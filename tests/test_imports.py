@@ -74,7 +74,12 @@ def test_every_package_has_its_place_in_the_order() -> None:
 
 
 @pytest.mark.parametrize(
-    "statement", ["import lengthwise", "import lengthwise; lengthwise.crasp.load('dyck1').accepts('()')"]
+    "statement",
+    [
+        "import lengthwise",
+        "import lengthwise; lengthwise.crasp.load('dyck1').accepts('()')",
+        "import lengthwise; [answer.accepts for answer in lengthwise.run('dyck1', ['()'])]",
+    ],
 )
 def test_short_inputs_wait_neither_for_a_compiler_nor_for_the_command_line(statement: str) -> None:
     code = f"{statement}; import sys; print([m for m in ('llvmlite', 'typer', 'rich', 'torch') if m in sys.modules])"

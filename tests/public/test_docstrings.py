@@ -10,6 +10,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -31,13 +32,10 @@ PACKAGES = (
     "lengthwise.runs",
     "lengthwise.diagnose",
 )
-"""The packages whose `__all__` is public. Those of `experiments`, `sparse`, `limit.protocol` and `diagnose.influence` are
-to come when their names are settled."""
+"""The packages whose `__all__` is public. Those of `experiments`, `sparse`, `limit.protocol` and `diagnose.influence`
+are to come when their names are settled."""
 OTHERS = ("lengthwise.limit.transformers",)
 """Packages that are worked on elsewhere, though some of their names are exported by those above."""
-LACKING: dict[str, str] = {}
-"""Names that do not have all sections yet, and which they lack; to be emptied."""
-
 HEADING = re.compile(r"^(Args|Attributes|Returns|Yields|Raises|Example):\n", re.MULTILINE)
 
 
@@ -108,7 +106,7 @@ def lacking(thing: Any) -> list[str]:
             missing.append("Raises")
         if ">>>" not in (thing.__doc__ or ""):
             missing.append("Example")
-    elif dataclasses.is_dataclass(thing):
+    elif isinstance(thing, type) and dataclasses.is_dataclass(thing):
         fields = {field.name for field in dataclasses.fields(thing) if not field.name.startswith("_")}
         said = {*described_fields(thing), *listed(found.get("Args", "")), *listed(found.get("Attributes", ""))}
         if not fields <= said:
@@ -126,19 +124,19 @@ def lacking(thing: Any) -> list[str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_public_name_has_all_sections(name: str) -> None:
-    assert " ".join(lacking(NAMES[name])) == LACKING.get(name, "")
+    assert " ".join(lacking(NAMES[name])) == ""
 
 
-def test_the_list_of_what_is_lacking_names_public_names() -> None:
-    assert set(LACKING) <= set(NAMES)
+def test_there_are_public_names() -> None:
     assert len(NAMES) > 200
 
 
 @pytest.mark.parametrize("name", [name for name, thing in NAMES.items() if ">>>" in (thing.__doc__ or "")])
-def test_the_example_of_a_public_name_runs(name: str) -> None:
+def test_the_example_of_a_public_name_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some examples write files
     thing = NAMES[name]
     module = importlib.import_module(thing.__module__)
     own = doctest.DocTestParser().get_doctest(thing.__doc__, {**vars(module)}, name, None, 0)
     result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(own)
     assert result.failed == 0
-    assert result.attempted > 0
+    assert result.attempted > 0 or "+SKIP" in thing.__doc__

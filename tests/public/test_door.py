@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import typer
@@ -25,6 +27,7 @@ VERBS = {
     "compile": {"compile"},
     "eval": {"evaluate"},
     "bound": {"bound"},
+    "capacity": {"model_norms"},  # `capacity model`; the others call those of `lengthwise.bounds.capacity`
     "simulate": {"simulate"},
     "verify": {"verify"},
     "tasks": {"describe_task"},
@@ -35,7 +38,6 @@ VERBS = {
 """The functions of `lengthwise.public` that each verb calls."""
 ELSEWHERE = {
     "library": "lengthwise.crasp.library",
-    "capacity": "lengthwise.bounds.capacity",
     "diagnose": "lengthwise.diagnose.influence",
     "figures": "lengthwise.experiments",
     "reproduce": "lengthwise.experiments",
@@ -125,3 +127,17 @@ def test_pages_name_no_module_deep_inside_the_package(page: Path) -> None:
         assert found, f"{name} is clean; take it off the list"
     else:
         assert found == []
+
+
+def test_the_reference_lists_every_public_name() -> None:
+    text = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
+    block = re.compile(
+        r"^::: ([\w.]+)\n    options:\n      show_root_heading: true\n      members:\n((?:        - \w+\n)+)",
+        re.MULTILINE,
+    )
+    listed = {package: re.findall(r"- (\w+)", names) for package, names in block.findall(text)}
+    assert {"lengthwise", "lengthwise.runs", "lengthwise.crasp", "lengthwise.tasks", "lengthwise.nn"} <= set(listed)
+    for package, names in listed.items():
+        module = importlib.import_module(package)
+        public_names = [name for name in module.__all__ if not isinstance(getattr(module, name), ModuleType)]
+        assert names == [name for name in public_names if name != "__version__"], package

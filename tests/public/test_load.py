@@ -135,7 +135,7 @@ def test_a_regression_gives_numbers(trained: Train) -> None:
     found = run.predict("0 1 1 2")
     assert found.numbers is not None
     assert found.numbers == pytest.approx(run.model(torch.tensor([[0, 1, 1, 2]]))[0, 0].tolist())
-    assert found.accepts is found.next is found.answer is None
+    assert (found.accepts, found.next, found.answer) == (None, None, None)
 
 
 def test_random_position_ids_are_the_same_in_every_prediction(trained: Train) -> None:
@@ -191,6 +191,7 @@ def test_models_and_programs_are_loaded_from_their_files(tmp_path: Path) -> None
     for file, kind in zip((limit, ordinary, text), kinds, strict=True):
         model = lw.load(file)
         assert isinstance(model, kind)
+        assert not isinstance(model, lw.Run)
         assert [model.accepts(word) for word in ("(())", ")(")] == [True, False]
         assert [each.accepts for each in lw.evaluate(file, ["(())", ")("]).answers] == [True, False]
     with pytest.raises(LengthwiseError, match="is not a run, so it has no seed 1"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,7 +14,7 @@ from lengthwise.cli.outputs import beside, writable_figure
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise.bounds.capacity import Capacity, ResidualNorms
+    from lengthwise.bounds.capacity import Capacity
 
 app = typer.Typer(name="capacity", help="How many samples does a class of functions need?", no_args_is_help=True)
 
@@ -234,23 +234,13 @@ def model(
     as_json: Json = False,
 ) -> None:
     """The class of all networks with the norms of a trained one, which has a residual stream."""
+    from lengthwise import public
     from lengthwise.bounds import capacity
 
-    if path.is_dir():
-        norms = _of_run(path, seed)
-    else:
-        if not path.exists():
-            raise LengthwiseError(f"{path}: there is no such file")
-        if heads is None:
-            raise LengthwiseError(f"{path} does not say how many heads its layers have; give --heads")
-        norms = capacity.from_encoder(
-            _tensors(path),
-            heads,
-            input_norm=input_norm,
-            readout=readout,
-            norm_first=norm_first,
-            activation=activation,
-        )
+    norms = public.model_norms(
+        path, seed=seed, heads=heads, norm_first=norm_first, activation=activation, input_norm=input_norm,
+        readout=readout,
+    )  # fmt: skip
 
     def make(sizes: Mapping[str, int]) -> Capacity:
         return capacity.residual(replace(norms, blocks=norms.blocks[: sizes["layers"]]))
@@ -292,21 +282,3 @@ def _softmax(sharp: bool) -> float:
     from lengthwise.bounds.capacity import SHARP_SOFTMAX, SOFTMAX
 
     return SHARP_SOFTMAX if sharp else SOFTMAX
-
-
-def _of_run(path: Path, seed: int) -> ResidualNorms:
-    from lengthwise.bounds.capacity import from_decoder
-    from lengthwise.runs.store.run_directory import RunDirectory
-
-    run = RunDirectory(path.resolve())
-    return from_decoder(run.model(), run.config().decoder().as_json(), seed)
-
-
-def _tensors(path: Path) -> dict[str, Any]:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
-    try:
-        return dict(load_file(path))
-    except (OSError, SafetensorError) as problem:
-        raise LengthwiseError(f"{path} cannot be read as safetensors: {problem}") from None

@@ -244,6 +244,11 @@ def Q(symbol: str) -> BoolValue:  # noqa: N802 - the papers' name
     Returns:
         The Boolean that holds at the positions with this symbol.
 
+    Example:
+        >>> from lengthwise.crasp import build
+        >>> build(Q("a")).accepts("ba")
+        True
+
     """
     return BoolValue(lambda _: Symbol(symbol))
 
@@ -257,6 +262,11 @@ def truth(value: bool = True) -> BoolValue:
     Returns:
         The Boolean that has this value at every position.
 
+    Example:
+        >>> from lengthwise.crasp import build
+        >>> build(truth(True), alphabet="a").accepts("aaa")
+        True
+
     """
     return BoolValue(lambda _: Truth(value))
 
@@ -269,6 +279,11 @@ def number(value: int) -> CountValue:
 
     Returns:
         The count that has this value at every position.
+
+    Example:
+        >>> from lengthwise.crasp import build
+        >>> build(count(Q("a")) == number(2)).accepts("aa")
+        True
 
     """
     return _count(value, "number")
@@ -284,6 +299,11 @@ def count(what: BoolValue, guard: Distances | Guard | None = None) -> CountValue
     Returns:
         The number of positions where it holds.
 
+    Example:
+        >>> from lengthwise.crasp import build
+        >>> build(count(Q("a")) > count(Q("b"))).accepts("aab")
+        True
+
     """
     where = _guard(guard)
     return CountValue(lambda parts: Count(where, parts[0]), needed(what, BoolValue, "count"))
@@ -298,6 +318,11 @@ def exists(what: BoolValue, guard: Distances | Guard | None = None) -> BoolValue
 
     Returns:
         The Boolean that holds if there is such a position.
+
+    Example:
+        >>> from lengthwise.crasp import build
+        >>> build(exists(Q("a"), j == i - 1)).accepts("ab")
+        True
 
     """
     where = _guard(guard)
@@ -327,6 +352,11 @@ def minimum(left: CountValue | int, right: CountValue | int) -> CountValue:
     Returns:
         The smaller one.
 
+    Example:
+        >>> from lengthwise.crasp import build
+        >>> build(minimum(count(Q("a")), count(Q("b"))) >= 2).accepts("abb")
+        False
+
     """
     return CountValue(lambda parts: Extremum("min", *parts), _count(left, "minimum"), _count(right, "minimum"))
 
@@ -340,6 +370,11 @@ def maximum(left: CountValue | int, right: CountValue | int) -> CountValue:
 
     Returns:
         The larger one.
+
+    Example:
+        >>> from lengthwise.crasp import build
+        >>> build(maximum(count(Q("a")), count(Q("b"))) >= 2).accepts("abb")
+        True
 
     """
     return CountValue(lambda parts: Extremum("max", *parts), _count(left, "maximum"), _count(right, "maximum"))
@@ -356,6 +391,11 @@ def where(condition: BoolValue, then: CountValue | int, otherwise: CountValue | 
     Returns:
         The one or the other count.
 
+    Example:
+        >>> from lengthwise.crasp import build
+        >>> build(where(Q("a"), count(Q("a")), 0) >= 2).accepts("aba")
+        True
+
     """
     branches = _count(then, "where"), _count(otherwise, "where")
     condition = needed(condition, BoolValue, "where")
@@ -371,6 +411,11 @@ def all_of(values: Iterable[BoolValue]) -> BoolValue:
     Returns:
         The Boolean that holds where all of them hold.
 
+    Example:
+        >>> from lengthwise.crasp import build
+        >>> build(all_of([Q("a"), count(Q("b")) == 0])).accepts("aa")
+        True
+
     """
     return _many(list(values), True)
 
@@ -383,6 +428,11 @@ def any_of(values: Iterable[BoolValue]) -> BoolValue:
 
     Returns:
         The Boolean that holds where at least one of them holds.
+
+    Example:
+        >>> from lengthwise.crasp import build
+        >>> build(any_of([Q("a"), Q("b")]), alphabet="abc").accepts("c")
+        False
 
     """
     return _many(list(values), False)

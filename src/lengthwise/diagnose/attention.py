@@ -44,6 +44,23 @@ def attention_of_last(model: WatchedDecoder, tokens: Tensor) -> Tensor:
     """What the last position gives to each position (seeds, words, heads, length) of words (words, length).
 
     For every seed, word and head they are positive numbers with the sum 1.
+
+    Args:
+        model: A model of one layer that is read at the last position.
+        tokens: (words, length): symbol ids.
+
+    Returns:
+        The attention weights (seeds, words, heads, length).
+
+    Raises:
+        DiagnosisError: The model has several layers, no head, or is read at all positions.
+
+    Example:
+        >>> from lengthwise.nn import DecoderConfig
+        >>> model = WatchedDecoder(DecoderConfig(vocabulary=3, outputs=1), seeds=[0])
+        >>> attention_of_last(model, torch.tensor([[0, 1, 2, 2]])).sum().round()
+        tensor(1.)
+
     """
     config = model.config
     if config.layers != 1 or not config.heads_by_layer[0] or config.read != "last":

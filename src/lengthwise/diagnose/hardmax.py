@@ -98,7 +98,20 @@ class HardmaxCheck:
 
 
 def check_run(run: RunDirectory, length: int, words: int = WORDS) -> tuple[SeedAttention, ...]:
-    """The attention of every seed of a run, on words of this length."""
+    """The attention of every seed of a run, on words of this length.
+
+    Args:
+        run: The directory of a run.
+        length: The length of the words.
+        words: How many words.
+
+    Returns:
+        The attention of every seed of the run.
+
+    Example:
+        >>> check_run(RunDirectory(Path("lengthwise-runs/runs/3c9d")), length=12)  # doctest: +SKIP
+
+    """
     import torch
 
     from lengthwise.diagnose.attention import attention_of_last, load
@@ -118,7 +131,23 @@ def check_run(run: RunDirectory, length: int, words: int = WORDS) -> tuple[SeedA
 
 
 def check(store: Store, config: RunConfig, length: int, words: int = WORDS) -> HardmaxCheck:
-    """The attention of the seeds of a config that a store has, ordered by seed."""
+    """The attention of the seeds of a config that a store has, ordered by seed.
+
+    Args:
+        store: The store of runs.
+        config: The settings of the runs.
+        length: The length of the words.
+        words: How many words.
+
+    Returns:
+        The attention of every seed, at the positions that should be attended and at the others.
+
+    Example:
+        >>> config = RunConfig(task="mod-p-task", train_length=6, test_lengths=["N"])
+        >>> check(Store("lengthwise-runs-that-do-not-exist"), config, length=12).seeds
+        ()
+
+    """
     found: dict[int, SeedAttention] = {}
     for run in store.directories(config):
         for each in check_run(run, length, words):

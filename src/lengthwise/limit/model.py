@@ -59,7 +59,14 @@ def _frozen(name: str, values: npt.ArrayLike, shape: tuple[int | None, ...]) -> 
 
 @dataclass(frozen=True, eq=False)
 class Head:
-    """An attention head: KQ = K^T Q, V, and φ at the distances 0..τ (zero beyond)."""
+    """An attention head: KQ = K^T Q, V, and φ at the distances 0..τ (zero beyond).
+
+    Attributes:
+        key_query: K^T Q (d, d): the logit of key y for query x is y·(K^T Q)x.
+        value: V (d, d): what an attended vector adds to the residual stream.
+        phi: The logits that are added by distance or residue.
+
+    """
 
     key_query: Floats
     value: Floats
@@ -82,7 +89,16 @@ class Head:
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """Attention heads and an MLP B ψ(A Y + b); `heaviside` marks the units with ψ(z) = 1[z >= 0], others are ReLU."""
+    """Attention heads and an MLP B ψ(A Y + b); `heaviside` marks the units with ψ(z) = 1[z >= 0], others are ReLU.
+
+    Attributes:
+        heads: The attention heads, whose outputs are added to the residual stream.
+        hidden: A (units, d): the input weights of the MLP.
+        bias: b (units,): the thresholds of its units.
+        output: B (d, units): what units add to the residual stream.
+        heaviside: (units,): which units are Heaviside functions; the others are ReLUs.
+
+    """
 
     heads: tuple[Head, ...]
     hidden: Floats
@@ -114,7 +130,16 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class LimitTransformer:
-    """Immutable weights, valid at every length. Calling it on a word gives the outputs at the word's positions."""
+    """Immutable weights, valid at every length. Calling it on a word gives the outputs at the word's positions.
+
+    Attributes:
+        alphabet: The symbols that it reads.
+        layers: The layers, from the first to the last.
+        has_start: Whether it reads a start symbol before the word.
+        regime: How attention is rounded.
+        title: What it is called.
+
+    """
 
     alphabet: Alphabet
     embedding: Floats

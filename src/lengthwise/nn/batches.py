@@ -61,7 +61,21 @@ class FoldedCounts:
 
 
 def fold(batches: Sequence[Batch]) -> FoldedBatch:
-    """One batch for each seed, all of one shape."""
+    """One batch for each seed, all of one shape.
+
+    Args:
+        batches: A batch for each seed.
+
+    Returns:
+        One batch, with a first axis of seeds.
+
+    Example:
+        >>> from lengthwise import tasks
+        >>> drawn = [tasks.get("simple-task").sample(8, 16, np.random.default_rng(seed)) for seed in range(3)]
+        >>> fold(drawn).tokens.shape
+        torch.Size([3, 16, 8])
+
+    """
     _check_shapes([each.tokens.shape for each in batches])
     placed, following = _all_or_none("folded", batches, "positions", "next_positions")
     return FoldedBatch(
@@ -80,6 +94,22 @@ def joined(batches: Sequence[Batch]) -> Batch:
     """Batches of words of several lengths as one, from the shortest words on; shorter ones are padded.
 
     Nothing is asked where they are padded (`padded`), so that a causal model says the same about them as before.
+
+    Args:
+        batches: Batches of words, each of one length.
+
+    Returns:
+        One batch; shorter words are padded, and nothing is scored at the padding.
+
+    Raises:
+        LengthwiseError: There is no batch.
+
+    Example:
+        >>> import lengthwise as lw
+        >>> task = lw.Subject.of("(ab)*").as_task()
+        >>> joined([task.sample(length, 2, np.random.default_rng(0)) for length in (4, 8)]).tokens.shape
+        (4, 8)
+
     """
     if not batches:
         raise LengthwiseError("there are no batches to be joined")
@@ -134,7 +164,21 @@ def placed_for_training(batch: Batch, scheme: PositionScheme, rng: np.random.Gen
 
 
 def fold_counts(batches: Sequence[CountBatch]) -> FoldedCounts:
-    """One batch for each seed, all of one size."""
+    """One batch for each seed, all of one size.
+
+    Args:
+        batches: A batch of counts for each seed.
+
+    Returns:
+        One batch, with a first axis of seeds.
+
+    Example:
+        >>> from lengthwise import tasks
+        >>> drawn = [tasks.get("simple-task").sample_counts(8, 16, np.random.default_rng(seed)) for seed in range(3)]
+        >>> fold_counts(drawn).counts.shape
+        torch.Size([3, 16, 3, 1])
+
+    """
     _check_shapes([each.counts.shape for each in batches])
     return FoldedCounts(
         counts=torch.from_numpy(np.stack([each.counts for each in batches])),

@@ -27,6 +27,20 @@ def losses(kind: Loss, outputs: Tensor, targets: Tensor, mask: Tensor | None = N
     """The loss of each seed (seeds,); targets and mask as in `Batch`, with the seeds in front.
 
     Without a mask all positions there are outputs for are scored.
+
+    Args:
+        kind: The loss of the task: `regression`, `next-token` or `next-set`.
+        outputs: The outputs of all seeds.
+        targets: The targets of the task.
+        mask: Which positions are scored; None for all, or for regression.
+
+    Returns:
+        The loss of each seed.
+
+    Example:
+        >>> losses("regression", torch.zeros(2, 4, 1), torch.ones(2, 4, 1))
+        tensor([1., 1.])
+
     """
     if kind == "regression":
         outputs = outputs[:, :, -1] if outputs.dim() == 4 else outputs

@@ -90,7 +90,22 @@ class Layer(Folded):
 
 
 class Decoder(Folded):
-    """`Decoder(config, seeds)`: decoders with a seed in common start it with the same weights (`start`)."""
+    """`Decoder(config, seeds)`: decoders with a seed in common start it with the same weights (`start`).
+
+    Args:
+        config: The sizes and parts of the model.
+        seeds: The seeds of the models that are trained side by side.
+        dtype: The type of the weights.
+
+    Raises:
+        InputError: There is no seed.
+
+    Example:
+        >>> model = Decoder(DecoderConfig(vocabulary=3, outputs=1), seeds=range(8))
+        >>> model(torch.tensor([[0, 1, 2, 2]])).shape
+        torch.Size([8, 1, 1])
+
+    """
 
     layer_type: ClassVar[type[Layer]] = Layer
     embedding: nn.Parameter

@@ -75,7 +75,21 @@ class Rates:
 
 
 def groups(model: Decoder, rates: Rates | None = None) -> list[ParameterGroup]:
-    """The weights of a model by role, each group with its learning rate."""
+    """The weights of a model by role, each group with its learning rate.
+
+    Args:
+        model: The model.
+        rates: The learning rates by what weights do; else those of µP by default.
+
+    Returns:
+        The weights in groups, each with its learning rate.
+
+    Example:
+        >>> from lengthwise.nn import Decoder, DecoderConfig
+        >>> sorted({group.name for group in groups(Decoder(DecoderConfig(vocabulary=3, outputs=1), seeds=[0]))})
+        ['bias', 'embedding', 'hidden', 'readout']
+
+    """
     rates = rates or Rates()
     found: dict[Role, list[nn.Parameter]] = {}
     for _, weight, role, _ in described(model):

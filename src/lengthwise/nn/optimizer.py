@@ -38,7 +38,25 @@ class ParameterGroup:
 
 
 class FoldedAdam:
-    """Adam over weights with a first axis of seeds."""
+    """Adam over weights with a first axis of seeds.
+
+    Args:
+        groups: The weights, in groups that share a learning rate.
+        betas: The decay rates of both moments.
+        epsilon: What is added to the root of the second moment.
+        weight_decay: The decoupled weight decay.
+        longest_gradient: Gradients of a seed that are longer are scaled down to this norm; None for no limit.
+
+    Raises:
+        LengthwiseError: There is no weight.
+
+    Example:
+        >>> from lengthwise.nn import Decoder, DecoderConfig, groups
+        >>> model = Decoder(DecoderConfig(vocabulary=3, outputs=1), seeds=[0])
+        >>> FoldedAdam(groups(model)).weight_decay
+        0.0
+
+    """
 
     def __init__(
         self,

@@ -21,7 +21,22 @@ AHEAD = 64
 
 
 class WordSupply:
-    """Batches of a task with this many words, whose lengths are uniform among `lengths`."""
+    """Batches of a task with this many words, whose lengths are uniform among `lengths`.
+
+    Args:
+        task: The task.
+        lengths: The lengths of words.
+        words: How many words a batch has.
+        rng: The random numbers.
+        scheme: The position scheme, which chooses position ids for training; None if there are none.
+
+    Example:
+        >>> import lengthwise as lw
+        >>> task = lw.Subject.of("(ab)*").as_task()
+        >>> WordSupply(task, [4, 8], 16, np.random.default_rng(0)).batch().tokens.shape
+        (16, 8)
+
+    """
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 from lengthwise.public.deciding import check_proof, decide, verify
 from lengthwise.public.lines import lines_of
 from lengthwise.public.models import bound, compile, evaluate, load, simulate  # noqa: A004 - the verbs' names
+from lengthwise.public.norms import model_norms
 from lengthwise.public.running import check, run
 from lengthwise.public.searching import search
 from lengthwise.public.showing import show
@@ -20,6 +21,7 @@ __all__ = [
     "evaluate",
     "lines_of",
     "load",
+    "model_norms",
     "plan_study",
     "run",
     "search",

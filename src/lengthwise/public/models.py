@@ -330,8 +330,8 @@ def bound(
 
     Example:
         >>> import lengthwise as lw
-        >>> lw.bound("certified", "simple-task", epsilon=0.5).shown
-        '14'
+        >>> lw.bound("certified", "simple-task", epsilon=0.1, omega=3).shown
+        '15'
 
     """
     from lengthwise import bounds
@@ -408,9 +408,9 @@ def simulate(
 
     Example:
         >>> import lengthwise as lw
-        >>> found = lw.simulate("simple-task", "0112", times=1000, epsilon=0.5)
-        >>> found.source.length, found.length < found.source.length
-        (4000, True)
+        >>> found = lw.simulate("simple-task", "0001222222", times=10_000, epsilon=0.5)
+        >>> found.source.length, found.length
+        (100000, 1014)
 
     """
     from lengthwise import bounds

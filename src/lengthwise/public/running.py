@@ -224,7 +224,7 @@ def check(subject: str) -> ProgramCheck:
     Example:
         >>> import lengthwise as lw
         >>> str(lw.check("dyck1"))
-        'C-RASP program dyck1 of the library: no problems (4 statements, C-RASP[∅])'
+        'library program dyck1 over {(, )}: no problems (7 statements, C-RASP[∅])'
 
     """
     try:

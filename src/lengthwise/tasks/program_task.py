@@ -41,6 +41,11 @@ class ProgramTask:
     Raises:
         LengthwiseError: The program predicts nothing, or the share is not between 0 and 1.
 
+    Example:
+        >>> from lengthwise import crasp
+        >>> ProgramTask(crasp.load("induction-all")).outputs > 1
+        True
+
     """
 
     min_length = 1

@@ -87,7 +87,31 @@ def network(
     input_norm: float = 1.0,
     softmax: float = SOFTMAX,
 ) -> Capacity:
-    """Numbers w·Z_[CLS] behind blocks with these norms; `width` is d, `head_width` k (d if left out), `readout` B_w."""
+    """Numbers w·Z_[CLS] behind blocks with these norms; `width` is d, `head_width` k (d if left out), `readout` B_w.
+
+    Args:
+        layers: The norms of each layer.
+        width: Numbers of a token.
+        head_width: Columns of W_V; else the width.
+        readout: The norm of the linear function that is the output.
+        lipschitz: The largest slope of the activation.
+        input_norm: The largest norm of a token.
+        softmax: How fast attention weights move with scores.
+
+    Returns:
+        The class of functions.
+
+    Raises:
+        CapacityError: There is no layer, or a number is out of range.
+
+    Example:
+        >>> from lengthwise.bounds.capacity import LayerNorms
+        >>> norms = {"value": 1.0, "value_columns": 1.0, "mix": 1.0, "mix_columns": 1.0}
+        >>> layer = LayerNorms(query_key=0.5, query_key_rows=0.5, **norms)
+        >>> network([layer] * 3, width=8).covering(epsilon=0.1, samples=1000, length=100).shown
+        '10^10.7'
+
+    """
     layers, keys = tuple(layers), whole("head_width", width if head_width is None else head_width)
     if not layers:
         raise CapacityError("a network has at least one layer")

@@ -28,6 +28,25 @@ def from_decoder(state: Mapping[str, npt.ArrayLike], config: Mapping[str, Any], 
     """Of a decoder with this state dict, as arrays with the seeds as first axis, and `decoder.config.as_json()`.
 
     `seed` is the place of a seed among those that were trained together.
+
+    Args:
+        state: The weights of a decoder by name, as arrays with the seeds as first axis.
+        config: The settings of the decoder, `decoder.config.as_json()`.
+        seed: The place of a seed among those that were trained together.
+
+    Returns:
+        The norms that bounds are made of.
+
+    Raises:
+        CapacityError: The decoder has a part that the bound does not know.
+
+    Example:
+        >>> from lengthwise.nn import Decoder, DecoderConfig
+        >>> model = Decoder(DecoderConfig(vocabulary=3, outputs=1), seeds=[0])
+        >>> state = {name: weight.numpy() for name, weight in model.state_dict().items()}
+        >>> from_decoder(state, model.config.as_json()).width
+        16
+
     """
     if config["position"] not in POSITIONS:
         raise CapacityError(

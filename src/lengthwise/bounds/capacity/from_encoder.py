@@ -38,6 +38,29 @@ def from_encoder(
 
     `input_norm` is the largest norm of a token that enters it, `readout` that of the linear function that makes a
     number of its output; both are not part of the encoder. `norm_first` and `activation` are as it was built.
+
+    Args:
+        state: The weights of a `torch.nn.TransformerEncoder` by name.
+        heads: The heads of each layer.
+        input_norm: The largest norm of a token that enters it.
+        readout: The norm of the linear function that makes a number of its output.
+        norm_first: Whether layer norm comes first, as it was built.
+        activation: `relu` or `gelu`, as it was built.
+
+    Returns:
+        The norms that bounds are made of.
+
+    Raises:
+        CapacityError: These are not the weights of an encoder, or the activation is another one.
+
+    Example:
+        >>> import torch
+        >>> layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        >>> encoder = torch.nn.TransformerEncoder(layer, num_layers=1)
+        >>> state = {name: weight.numpy() for name, weight in encoder.state_dict().items()}
+        >>> len(from_encoder(state, heads=2).blocks)
+        1
+
     """
     whole("heads", heads)
     if activation not in SLOPES:

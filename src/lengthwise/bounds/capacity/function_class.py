@@ -25,7 +25,13 @@ PrintedForms = Callable[[float, int, int], tuple[Bound, ...]]
 
 @dataclass(frozen=True)
 class Cover:
-    """What one part of a cover costs."""
+    """What one part of a cover costs.
+
+    Attributes:
+        name: The part that is covered.
+        log_covering: The logarithm of its covering number.
+
+    """
 
     name: str
     scale: float
@@ -44,7 +50,15 @@ def _nothing_printed(epsilon: float, samples: int, length: int) -> tuple[Bound, 
 
 @dataclass(frozen=True, eq=False)
 class Capacity:
-    """A class of functions by the parts of its cover; `lengthwise.bounds.capacity` has a function for each class."""
+    """A class of functions by the parts of its cover; `lengthwise.bounds.capacity` has a function for each class.
+
+    Attributes:
+        theorem: The theorem that it is from.
+        parts: The maps that are covered, with how much each counts.
+        assumptions: What must hold for the bound to hold.
+        printed: Evaluates the printed formulas.
+
+    """
 
     theorem: str
     parts: tuple[Part, ...]

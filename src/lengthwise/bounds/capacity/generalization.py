@@ -45,6 +45,23 @@ def generalization(
     """How far risk and training error can be apart, for all functions at once, but for a probability `failure`, δ.
 
     `lipschitz` and `loss_bound` are L and b of the loss. A value of b or more says nothing.
+
+    Args:
+        capacity: The class of functions, which are numbers.
+        samples: How many training samples there are.
+        length: Tokens of each sample.
+        lipschitz: How fast the loss changes with the output.
+        loss_bound: The largest loss.
+        failure: The probability with which the bound may fail.
+
+    Returns:
+        How far training error and risk are apart at most.
+
+    Example:
+        >>> from lengthwise.bounds.capacity import linear
+        >>> generalization(linear(1.0, 1.0), samples=10**6).shown
+        '2.004'
+
     """
     from lengthwise.bounds.capacity.function_class import bound_of
 
@@ -129,6 +146,23 @@ def samples_needed(
     """The smallest m for which `generalization` promises at most `gap`; None if that is more than 10^60.
 
     The promise falls with m, because log N / m does, so that the smallest m is found by halving.
+
+    Args:
+        capacity: The class of functions, which are numbers.
+        gap: How close risk and training error shall be.
+        length: Tokens of each sample.
+        lipschitz: How fast the loss changes with the output.
+        loss_bound: The largest loss.
+        failure: The probability with which the bound may fail.
+
+    Returns:
+        The number of samples; None if it is above 10^60.
+
+    Example:
+        >>> from lengthwise.bounds.capacity import linear
+        >>> samples_needed(linear(1.0, 1.0), gap=0.1) > 1000
+        True
+
     """
     positive("gap", gap)
     _check(capacity, 1, length, lipschitz, loss_bound, failure)

@@ -76,6 +76,23 @@ def attention_head(
 
     inf over α of log N_score(αε / (C L_out B_in B_X)) + log N_value((1 - α)ε / L_out). Every split gives a bound: the
     search can cost tightness but not truth. `normaliser` is C, how fast weights move with scores.
+
+    Args:
+        score: The logarithm of the covering number of the scores, as a function of the scale.
+        value: The same for the values.
+        epsilon: The scale of the cover.
+        output_lipschitz: L_out: the largest slope of what is applied to the output.
+        value_bound: B_in: how much values grow inputs at most.
+        input_norm: B_X: the largest norm of an input.
+        normaliser: C: how fast attention weights move with scores.
+
+    Returns:
+        The logarithm of the covering number of the head.
+
+    Example:
+        >>> attention_head(lambda scale: 1 / scale**2, lambda scale: 1 / scale**2, epsilon=0.1).shown
+        '1732'
+
     """
     epsilon, outer = positive("epsilon", epsilon), positive("output_lipschitz", output_lipschitz)
     inner = positive("value_bound", value_bound) * positive("input_norm", input_norm)
@@ -131,6 +148,28 @@ def self_attention(
     `query_norm` bounds the token that asks, `input_norm` if it is left out; `position_norm` the positions that are
     added to all of them. `lipschitz` is L_σ. With `readout`, B_w, functions are numbers w·f with ||w|| <= B_w, and w is
     covered as well.
+
+    Args:
+        norms: The norms of a head, or of each of several.
+        width: Numbers of a token.
+        input_norm: The largest norm of a token.
+        query_norm: The largest norm of the token that attends; else `input_norm`.
+        position_norm: The largest norm of the positions that are added to tokens.
+        lipschitz: The largest slope of the activation.
+        readout: The norm of the linear function that is the output; None if outputs are vectors.
+        softmax: How fast attention weights move with scores.
+
+    Returns:
+        The class of functions.
+
+    Raises:
+        CapacityError: There is no head, or a number is out of range.
+
+    Example:
+        >>> from lengthwise.bounds.capacity import HeadNorms
+        >>> self_attention(HeadNorms(value=1.0, value_columns=1.0, query_key_rows=1.0), width=16).scalar
+        False
+
     """
     norms = (norms,) if isinstance(norms, HeadNorms) else tuple(norms)
     if not norms:

@@ -40,7 +40,13 @@ def column_norms(values: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class MapNorms:
-    """The norms of a linear map, its constant included as one more input, always 1."""
+    """The norms of a linear map, its constant included as one more input, always 1.
+
+    Attributes:
+        spectral: The spectral norm.
+        has_constant: Whether it has a constant.
+
+    """
 
     outputs: int
     """How many linear functions it is made of."""
@@ -59,7 +65,21 @@ class MapNorms:
 
 
 def head_norms(query: npt.ArrayLike, key: npt.ArrayLike, value: npt.ArrayLike) -> HeadNorms:
-    """Of a head with W_Q, W_K and W_V, all d × k."""
+    """Of a head with W_Q, W_K and W_V, all d × k.
+
+    Args:
+        query: W_Q (d, k).
+        key: W_K (d, k).
+        value: W_V (d, k).
+
+    Returns:
+        The norms that bounds are made of.
+
+    Example:
+        >>> head_norms(np.eye(3), np.eye(3), 2 * np.eye(3)).value
+        2.0
+
+    """
     joined, values = _joined(query, key), matrix("the value matrix", value)
     return HeadNorms(
         value=spectral_norm(values),
@@ -70,7 +90,22 @@ def head_norms(query: npt.ArrayLike, key: npt.ArrayLike, value: npt.ArrayLike) -
 
 
 def layer_norms(query: npt.ArrayLike, key: npt.ArrayLike, value: npt.ArrayLike, mix: npt.ArrayLike) -> LayerNorms:
-    """Of a layer with W_Q, W_K and W_V, all d × k, and W_C, k × d."""
+    """Of a layer with W_Q, W_K and W_V, all d × k, and W_C, k × d.
+
+    Args:
+        query: W_Q (d, k).
+        key: W_K (d, k).
+        value: W_V (d, k).
+        mix: W_C (k, d).
+
+    Returns:
+        The norms that bounds are made of.
+
+    Example:
+        >>> layer_norms(np.eye(3), np.eye(3), np.eye(3), 2 * np.eye(3)).mix
+        2.0
+
+    """
     attention, mixing = head_norms(query, key, value), matrix("the mixing matrix", mix)
     return LayerNorms(
         query_key=attention.query_key or 0.0,

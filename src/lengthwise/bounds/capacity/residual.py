@@ -43,7 +43,13 @@ Normalisation = Literal["none", "before", "after"]
 
 @dataclass(frozen=True)
 class AttentionNorms:
-    """A head: W_QK, which scores x_τ^T W_QK x with its scale included, and what it adds to the stream, V."""
+    """A head: W_QK, which scores x_τ^T W_QK x with its scale included, and what it adds to the stream, V.
+
+    Attributes:
+        query_key: The norms of W_QK.
+        value: The norms of V.
+
+    """
 
     query_key: MapNorms
     value: MapNorms
@@ -53,7 +59,16 @@ class AttentionNorms:
 
 @dataclass(frozen=True)
 class BlockNorms:
-    """A layer: heads and an MLP, each of which may be missing, and the gains of layer norms that come after them."""
+    """A layer: heads and an MLP, each of which may be missing, and the gains of layer norms that come after them.
+
+    Attributes:
+        heads: The attention heads.
+        hidden: The map from the residual stream to the hidden units; None without an MLP.
+        output: The map from the hidden units to the residual stream.
+        attention_gain: The gains of the layer norm after attention; None without one.
+        mlp_gain: The gains of the layer norm after the MLP; None without one.
+
+    """
 
     heads: tuple[AttentionNorms, ...] = ()
     hidden: MapNorms | None = None
@@ -64,7 +79,16 @@ class BlockNorms:
 
 @dataclass(frozen=True)
 class ResidualNorms:
-    """All norms of a network with a residual stream."""
+    """All norms of a network with a residual stream.
+
+    Attributes:
+        width: The dimension of the residual stream.
+        blocks: The layers.
+        normalisation: Where layer norms stand: before each part, after it, or nowhere.
+        final_norm: Whether a layer norm comes before the readout.
+        norm_epsilon: What layer norms add to the variance.
+
+    """
 
     width: int
     blocks: tuple[BlockNorms, ...]
@@ -95,7 +119,26 @@ class _Stream:
 
 
 def residual(norms: ResidualNorms, softmax: float = SHARP_SOFTMAX) -> Capacity:
-    """Single outputs of networks with a residual stream and these norms."""
+    """Single outputs of networks with a residual stream and these norms.
+
+    Args:
+        norms: The norms of the network.
+        softmax: How fast attention weights move with scores.
+
+    Returns:
+        The class of functions.
+
+    Raises:
+        CapacityError: A norm is out of range or too large.
+
+    Example:
+        >>> from lengthwise.bounds.capacity import AttentionNorms, BlockNorms, MapNorms
+        >>> one = MapNorms(outputs=4, spectral=1.0, largest=1.0)
+        >>> norms = ResidualNorms(4, (BlockNorms((AttentionNorms(one, one),)),), MapNorms(1, 1.0, 1.0), input_norm=1.0)
+        >>> residual(norms).scalar
+        True
+
+    """
     _check(norms)
     tables = [linear_map(f"embedding {n}", each.outputs, each.largest, 1) for n, each in enumerate(norms.embeddings, 1)]
     stream = _Stream(Decimal(norms.input_norm), tables)

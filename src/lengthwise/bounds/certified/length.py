@@ -65,6 +65,29 @@ def certified(
     of the attention that is moved ("own" takes that of f). `bits` is the precision, if the models' regimes do not say
     it; stand-ins are then taken where attention is a hardmax. If `longest` or `seconds` ends the search, the result is
     an upper bound, and not `exact`.
+
+    Args:
+        f: A model with one layer.
+        epsilon: ε: how far outputs on a word and on its stand-in may be apart.
+        g: A second model, whose outputs have to be as close.
+        bits: The precision, if the regimes of the models do not say it.
+        sensitivity: How fast the output of all second models changes at most with attention; `own` for as
+            fast as that of f.
+        longest: The longest stand-ins that are tried.
+        seconds: After how long an upper bound is given.
+
+    Returns:
+        The length with the word that needs it and its stand-in.
+
+    Raises:
+        LengthwiseError: The theorem does not apply to the models, or a parameter is out of range.
+
+    Example:
+        >>> from lengthwise.limit.constructions import simple_task
+        >>> found = certified(simple_task(3.0).model, epsilon=0.1)
+        >>> found.length, found.exact
+        (15, True)
+
     """
     epsilon = checked_epsilon(epsilon)
     models = _checked([f] if g is None else [f, g])

@@ -98,7 +98,33 @@ def estimate_average(
     confidence: float = 0.95,
     bits: int | None = None,
 ) -> AverageEstimate:
-    """||f - g|| at `length` (T) and at `short_length` (N' ≡ T mod Δ, N' <= T), sampled; same seed, same numbers."""
+    """||f - g|| at `length` (T) and at `short_length` (N' ≡ T mod Δ, N' <= T), sampled; same seed, same numbers.
+
+    Args:
+        f: A model with one layer.
+        g: Another one.
+        alpha: The Dirichlet parameters of the symbol distribution, one for each symbol.
+        length: T: the length of long words.
+        short_length: N': the length of short words, congruent to T modulo the period.
+        samples: How many words of each length.
+        seed: The seed of the samples.
+        confidence: The probability with which an interval contains the true mean.
+        bits: The precision; None if the models agree on one.
+
+    Returns:
+        The mean gap at both lengths and how much it grows, with intervals.
+
+    Raises:
+        LengthwiseError: A length or the number of parameters does not fit.
+
+    Example:
+        >>> from lengthwise.limit.constructions import simple_task
+        >>> f, g = simple_task(2.0).model, simple_task(2.5).model
+        >>> found = estimate_average(f, g, [5, 5, 5], length=100_000, short_length=100, samples=500)
+        >>> abs(found.growth.mean) < 0.1
+        True
+
+    """
     pair = Pair.of(f, g, bits)
     shape = np.array(checked_alpha(alpha))
     if len(shape) != pair.symbols:

@@ -108,6 +108,28 @@ def stand_in(
 
     x is a word or its `Counts`. Say how close the outputs must be: `epsilon` for the errors of f and g together, or the
     resolution K and the dominance ratio R themselves.
+
+    Args:
+        f: A model with one layer.
+        g: Another one, or the same.
+        x: The long word.
+        epsilon: The error that both models together may have.
+        resolution: K, in place of `epsilon`.
+        ratio: R, in place of `epsilon`.
+        bits: The precision; None if the models agree on one.
+
+    Returns:
+        The short word with the promised and the measured error of both models.
+
+    Raises:
+        LengthwiseError: Neither `epsilon` nor both others are given, or the theorem does not apply to the models.
+
+    Example:
+        >>> from lengthwise.limit.constructions import simple_task
+        >>> model = simple_task(3.0).model
+        >>> stand_in(model, model, "0" * 30_000 + "1" * 10_000 + "2" * 60_000, epsilon=0.5).length
+        1813
+
     """
     pair = Pair.of(f, g, bits)
     chosen: tuple[int | None, int | None] = (None, None)

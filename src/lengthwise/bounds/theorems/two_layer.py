@@ -149,6 +149,28 @@ def best_stand_in(
     """The best of some subsamples of about n symbols: the one with the least sum of the errors of f and g.
 
     Like in the theorem, one subsample serves both models, and only those of n symbols up to τ + 1 + 2n^(2/3) count.
+
+    Args:
+        f: A model with two layers.
+        g: Another one, or the same.
+        x: The long word.
+        n: About how many symbols a stand-in has.
+        tries: How many subsamples are drawn.
+        rng: The random numbers.
+
+    Returns:
+        The subsample with the least sum of errors.
+
+    Raises:
+        LengthwiseError: There is no try, or the theorem does not apply to the models.
+
+    Example:
+        >>> from lengthwise.limit.constructions import k_gram
+        >>> model = k_gram(1, "ab", beta=3.0, phi=2.0).model
+        >>> found = best_stand_in(model, model, "ab" * 200, n=30, tries=4, rng=np.random.default_rng(0))
+        >>> len(found.tokens) < 200
+        True
+
     """
     for model in (f, g):
         Sizes.of(model)
@@ -200,6 +222,29 @@ def measured_slope(
 
     The interval is about these inputs: it resamples what was drawn at random, which the inputs are not. Each input has
     at least twice as many symbols as the largest n.
+
+    Args:
+        model: A model with two layers.
+        inputs: Long words.
+        lengths: The numbers n of symbols that subsamples have.
+        samples: How many subsamples of each word and length.
+        seed: The seed of the subsamples.
+        resamples: How many bootstrap samples the interval is from.
+        confidence: The probability with which the interval contains the slope.
+
+    Returns:
+        The slope with its interval.
+
+    Raises:
+        LengthwiseError: There are too few words, lengths or samples.
+
+    Example:
+        >>> from lengthwise.limit.constructions import k_gram
+        >>> model = k_gram(1, "ab", beta=1.0, phi=2.0).model
+        >>> found = measured_slope(model, [np.arange(4_000) // 2_000], [30, 120, 480], samples=20, seed=1)
+        >>> found.slope < 0
+        True
+
     """
     Sizes.of(model)
     if len(set(lengths)) < 2 or not inputs or samples < 2:

@@ -79,6 +79,27 @@ def worst_case_formula(
 
     `sensitivity` is Λ_f + Λ_g. A hardmax length too long to write out is None, and `hardmax_exponent` its binary
     logarithm. If no `printed` forms are given, they are evaluated on the same numbers (`printed_forms`).
+
+    Args:
+        epsilon: The error that may be added.
+        sensitivity: Λ_f + Λ_g: how fast outputs move with attention.
+        symbols: How many symbols there are.
+        period: Δ.
+        window: τ.
+        hardmax_length: The length from which attention is a hardmax; None if it is too long to write out.
+        hardmax_exponent: Its binary logarithm.
+        printed: The printed formulas; else they are evaluated on the same numbers.
+
+    Returns:
+        The length, with its terms and the printed formulas.
+
+    Raises:
+        LengthwiseError: A number is out of range.
+
+    Example:
+        >>> worst_case_formula(0.1, sensitivity=4.0, symbols=3).value
+        768966
+
     """
     epsilon = checked_epsilon(epsilon)
     if symbols < 1 or period < 1 or window < 0 or not 0 <= sensitivity < math.inf:

@@ -50,7 +50,17 @@ from lengthwise.limit.model import LimitTransformer, ModelError
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Compilation(Blueprint):
-    """A compiled program: the model, and where in its residual stream the program's operations are."""
+    """A compiled program: the model, and where in its residual stream the program's operations are.
+
+    Attributes:
+        program: The program.
+        model: The model.
+        dimensions: Where the residual stream keeps the value of each operation.
+        outputs: The operations that are outputs.
+        relu_only_up_to: The length up to which a model of ReLU units only is exact; None for Heaviside units.
+        alphabet: The symbols of the model.
+
+    """
 
     program: Program
     model: LimitTransformer
@@ -93,6 +103,9 @@ def compile_program(program: Program, *, relu_only_up_to: int | None = None) -> 
 
     Returns:
         The model, with the places where it keeps the value of each operation.
+
+    Raises:
+        ModelError: `relu_only_up_to` is too small or too large, or a number of the program is too large for float64.
 
     Example:
         >>> from lengthwise import crasp

@@ -34,6 +34,9 @@ def simple_task(omega: float, units: int = 64, bits: int = 8) -> Construction:
     Returns:
         The model with its target and its error bound.
 
+    Raises:
+        LengthwiseError: The number of units is odd or below 2.
+
     Example:
         >>> len(simple_task(2.0).model.layers)
         1
@@ -100,6 +103,9 @@ def mod_p_task(p: int, k: int, bits: int = 8) -> Construction:
 
     Returns:
         The model with its target and its error bound.
+
+    Raises:
+        LengthwiseError: The period is not positive.
 
     Example:
         >>> mod_p_task(3, 0).model.period

@@ -41,6 +41,9 @@ def induction_head(
     Returns:
         The model with its target and its error bound.
 
+    Raises:
+        LengthwiseError: A parameter is out of range, or the regime shifts weights before rounding.
+
     Example:
         >>> induction_head("abc").model.alphabet.symbols
         ('a', 'b', 'c')

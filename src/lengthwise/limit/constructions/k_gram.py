@@ -39,6 +39,9 @@ def k_gram(context: int, symbols: Alphabet | Iterable[str], beta: float, phi: fl
     Returns:
         The model with its target and its error bound.
 
+    Raises:
+        LengthwiseError: A parameter is out of range.
+
     Example:
         >>> len(k_gram(1, "ab", beta=3.0, phi=2.0).model.layers)
         2

@@ -45,6 +45,11 @@ def logit_margin(model: LimitTransformer) -> float:
     Returns:
         The margin; infinite if no query meets two different logits.
 
+    Example:
+        >>> from lengthwise.limit.constructions import simple_task
+        >>> logit_margin(simple_task(2.0).model)
+        8.0
+
     """
     margin = _exact_logit_margin(model)
     return math.inf if margin is None else float(margin)

@@ -26,7 +26,18 @@ Floats = npt.NDArray[np.float64]
 
 
 class BooleanDecoder(Decoder):
-    """The decoder of a construction; its outputs are those of the source, up to floating point."""
+    """The decoder of a construction; its outputs are those of the source, up to floating point.
+
+    Args:
+        source: A transformer for a Boolean function, or a construction of one.
+
+    Example:
+        >>> from lengthwise.sparse import boolean
+        >>> built = boolean.represent(boolean.from_formula("x2 & (x4 | !x5)"), length=7)
+        >>> BooleanDecoder(built).config.layers
+        2
+
+    """
 
     def __init__(self, source: BooleanTransformer | Construction) -> None:
         model = source.model if isinstance(source, Construction) else source

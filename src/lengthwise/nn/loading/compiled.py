@@ -49,7 +49,17 @@ class CompiledLayer(Layer):
 
 
 class CompiledDecoder(Decoder):
-    """The decoder of a compiled model. Outputs are those at all positions, the start symbol's included."""
+    """The decoder of a compiled model. Outputs are those at all positions, the start symbol's included.
+
+    Args:
+        source: A compiled model.
+
+    Example:
+        >>> import lengthwise as lw
+        >>> CompiledDecoder(lw.compile("dyck1").model).config.layers
+        3
+
+    """
 
     layer_type: ClassVar[type[Layer]] = CompiledLayer
 
@@ -137,7 +147,25 @@ class CompiledDecoder(Decoder):
 
 
 def load_compiled(path: str | os.PathLike[str]) -> CompiledDecoder:
-    """The decoder of a compiled model in a file that `lengthwise compile` or `limit.save` wrote."""
+    """The decoder of a compiled model in a file that `lengthwise compile` or `limit.save` wrote.
+
+    Args:
+        path: A safetensors file that `lengthwise compile` wrote.
+
+    Returns:
+        The model as a PyTorch module.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> import lengthwise as lw
+        >>> directory = tempfile.TemporaryDirectory()
+        >>> file = pathlib.Path(directory.name, "model.safetensors")
+        >>> made = lw.compile("dyck1", out=file)
+        >>> load_compiled(file).config.layers
+        3
+        >>> directory.cleanup()
+
+    """
     return CompiledDecoder(load(path) if kind_of(path) == LIMIT else load_transformer(path))
 
 

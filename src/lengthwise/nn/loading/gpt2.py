@@ -43,6 +43,20 @@ def load_gpt2(path: str | os.PathLike[str], heads: int | None = None) -> Decoder
     """The decoder of a GPT-2 on disk; nothing is downloaded.
 
     It is a directory that `save_pretrained` wrote, or a safetensors file, which does not say how many heads there are.
+
+    Args:
+        path: A directory that `save_pretrained` wrote, or a safetensors file.
+        heads: The heads of each layer, if the file does not say it.
+
+    Returns:
+        The decoder, with one seed.
+
+    Raises:
+        GPT2Error: There is no GPT-2, or one with parts that our models do not have.
+
+    Example:
+        >>> load_gpt2("directory-of-gpt2")  # doctest: +SKIP
+
     """
     place = Path(path)
     file, settings = (place / WEIGHTS, _settings(place / SETTINGS)) if place.is_dir() else (place, {})
@@ -68,6 +82,24 @@ def from_gpt2(state: Mapping[str, Tensor], heads: int, activation: Activation = 
     """The decoder, with one seed, of a state dict of `GPT2LMHeadModel` or `GPT2Model`.
 
     Position vectors that are all zero, or left out, mean a model without positions.
+
+    Args:
+        state: The state dict of a `GPT2LMHeadModel` or a `GPT2Model`.
+        heads: The heads of each layer.
+        activation: The activation of the MLP.
+
+    Returns:
+        The decoder, with one seed.
+
+    Raises:
+        GPT2Error: These are not the weights of a GPT-2.
+
+    Example:
+        >>> config = DecoderConfig.gpt2(5, 8, 1, 2, context=16)
+        >>> model = Decoder(config, seeds=[0])
+        >>> from_gpt2(to_gpt2(model), heads=2).config.layers
+        1
+
     """
     source = {name.removeprefix(PREFIX): weight for name, weight in state.items()}
     embedding, vectors = _found(source, "wte.weight"), source.get("wpe.weight")
@@ -96,6 +128,23 @@ def to_gpt2(model: Decoder, place: int = 0, context: int | None = None) -> dict[
     """The state dict of a `GPT2LMHeadModel` with the weights of one seed, given by its place.
 
     For a model without positions, `context` says how many position vectors, all zero, there are to be.
+
+    Args:
+        model: A decoder of the shape of GPT-2.
+        place: The place of the seed.
+        context: For a model without positions: how many position vectors, all zero, there are to be.
+
+    Returns:
+        The weights by the names of GPT-2.
+
+    Raises:
+        GPT2Error: The model has a part that GPT-2 does not have, or `context` is missing.
+
+    Example:
+        >>> model = Decoder(DecoderConfig.gpt2(5, 8, 1, 2, context=16), seeds=[0])
+        >>> to_gpt2(model)["transformer.wte.weight"].shape
+        torch.Size([5, 8])
+
     """
     _require_gpt2(model.config)
     weights = {name: weight.detach()[place] for name, weight in model.state_dict().items()}

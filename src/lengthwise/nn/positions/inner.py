@@ -16,7 +16,21 @@ from lengthwise.nn.positions.scheme import Ids, Parameter, PositionError, Positi
 
 
 class WithInner(PositionScheme):
-    """Everything as the inner scheme does it, apart from the ids."""
+    """Everything as the inner scheme does it, apart from the ids.
+
+    Args:
+        config: The model.
+        seeds: How many seeds it has.
+        settings: All parameters of the scheme; `inner` names the scheme that it wraps.
+
+    Example:
+        >>> from lengthwise.nn import DecoderConfig
+        >>> from lengthwise.nn.positions import build
+        >>> config = DecoderConfig(vocabulary=3, outputs=1, position="randomized", position_parameters={"context": 8})
+        >>> build(config, 1).inner_name
+        'learned'
+
+    """
 
     def __init__(self, config: DecoderConfig, seeds: int, settings: Mapping[str, Any]) -> None:
         super().__init__(config, seeds, settings)

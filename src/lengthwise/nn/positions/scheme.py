@@ -46,7 +46,21 @@ def room_for(length: int) -> str:
 
 
 class PositionScheme(Folded):
-    """What a scheme may do; parameters of the scheme are whole numbers, numbers or texts by name."""
+    """What a scheme may do; parameters of the scheme are whole numbers, numbers or texts by name.
+
+    Args:
+        config: The model.
+        seeds: How many seeds it has.
+        settings: All parameters of the scheme.
+
+    Example:
+        >>> from lengthwise.nn import DecoderConfig
+        >>> from lengthwise.nn.positions import build
+        >>> config = DecoderConfig(vocabulary=3, outputs=1, position="learned", position_parameters={"context": 8})
+        >>> build(config, seeds=1).rotates
+        False
+
+    """
 
     parameters_wanted: ClassVar[Mapping[str, Parameter | None]] = {}
     """The scheme's parameters with their defaults; None: it must be given, as a whole number. These are at least 1."""

@@ -115,6 +115,10 @@ Claim: TypeAlias = Equal | Member | NotMember | TaskAnswer
 class Proof:
     """A claim and its argument.
 
+    Attributes:
+        claim: What is proved, such as that a program is equal to an automaton.
+        argument: The steps that the checker replays.
+
     Example:
         >>> import lengthwise as lw
         >>> proof = lw.verify("regex:(ab)*", "regex:(ab)*").proof
@@ -176,6 +180,11 @@ def proofs_from_json(text: str) -> list[Proof]:
 
     Raises:
         ProofFileError: If the text is no proof.
+
+    Example:
+        >>> import lengthwise as lw
+        >>> [proof] = proofs_from_json(proofs_as_json(lw.decide("(ab)*").proofs[:1]))
+        >>> proof.check()
 
     """
     try:
