@@ -65,7 +65,8 @@ def measure(quick: bool = False) -> list[Speed]:
 
 
 def _figure(figure: str, rounds: int) -> list[Speed]:
-    config = find(figure).configs("quick")[FIGURES[figure]][0]
+    published: Any = find(figure)
+    config = published.configs("quick")[FIGURES[figure]][0]
     steps = {variant: training_step(config, where_asked) for variant, where_asked in VARIANTS.items()}
     best = dict.fromkeys(steps, float("inf"))
     for _ in range(rounds):

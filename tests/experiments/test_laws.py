@@ -32,7 +32,7 @@ FIGURES = {
 """A figure of each kind; probes are of two."""
 
 
-@pytest.fixture(scope="module", params=FIGURES.values(), ids=FIGURES)
+@pytest.fixture(scope="module", params=list(FIGURES.values()), ids=list(FIGURES))
 def name(request: pytest.FixtureRequest) -> str:
     chosen: str = request.param
     return chosen

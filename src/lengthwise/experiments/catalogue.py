@@ -127,13 +127,12 @@ def find(name: str, device: str | None = None) -> Experiment[Any]:
         'Izzo et al., Figure 1: SimpleTask'
 
     """
-    known = files()
-    own = name.endswith(SUFFIX) or os.sep in name
-    if own:
+    known, own = files(), False
+    if name.endswith(SUFFIX) or os.sep in name:
         path = Path(name)
         same = (each for each, file in known.items() if path.exists() and path.samefile(file))
-        name = next(same, path.stem)
-        own = not (name in known and path.exists() and path.samefile(known[name]))
+        listed = next(same, None)
+        name, own = listed or path.stem, listed is None
     elif name in known:
         path = known[name]
     else:

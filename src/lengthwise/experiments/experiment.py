@@ -7,6 +7,7 @@ has, tells it as tables and text, and draws it. `lengthwise.experiments.reproduc
 
 from __future__ import annotations
 
+import math
 import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -325,12 +326,15 @@ class CellReport(Report):
         }
 
 
-def environment_of(provenance: Mapping[str, Any], cell: Mapping[str, Any]) -> dict[str, Any]:
-    """What a cell was computed with, by a `provenance.json` as `CellReport` writes it; nothing where that is unknown.
+def computed_with(provenance: Mapping[str, Any], cell: Mapping[str, Any]) -> dict[str, Any]:
+    """The seconds and the environment of a cell, by a `provenance.json` as `CellReport` writes it.
 
     The only environment need not be named. Of several, files of earlier versions do not say which it was.
     """
-    environments = provenance["environments"]
+    environments, seconds = provenance["environments"], cell["seconds"]
     place = cell.get("environment", 0 if len(environments) == 1 else None)
     found = {} if place is None else environments[place]
-    return {name: value for name, value in found.items() if name != "cells"}
+    return {
+        "seconds": math.nan if seconds is None else seconds,
+        "environment": {name: value for name, value in found.items() if name != "cells"},
+    }

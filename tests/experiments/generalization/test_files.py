@@ -12,7 +12,8 @@ import pytest
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.experiments.generalization.cell import Cell, train_cells
-from lengthwise.experiments.generalization.experiment import Generalization, GeneralizationReport
+from lengthwise.experiments.generalization.experiment import Generalization
+from lengthwise.experiments.generalization.report import GeneralizationReport
 from lengthwise.experiments.reproduce import Reproduction, reproduce
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.engines.engine import get_engine

@@ -12,7 +12,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.experiments import runs
 from lengthwise.experiments.catalogue import find
 from lengthwise.experiments.generalization.cell import Cell, Size
-from lengthwise.experiments.generalization.experiment import Entry
+from lengthwise.experiments.generalization.experiment import Entry, GeneralizationFigure
 from lengthwise.experiments.generalization.selection import LARGEST, Selection, search_space, select
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.engines.engine import Serial
@@ -20,7 +20,7 @@ from lengthwise.runs.store.store import Store
 from lengthwise.runs.sweep import run_sweep
 from tests.experiments.generalization.made_up import Accuracies, trainer
 
-EXPERIMENT = find("huang-fig1").figure
+EXPERIMENT: GeneralizationFigure = find("huang-fig1").figure
 FEW = search_space(layers=[1], heads=[1, 2])
 """Twelve models, for what does not need all."""
 

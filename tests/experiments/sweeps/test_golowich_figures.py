@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,8 @@ SWEEPS = ["predictive", "learned", "pose", "answer-only"]
 
 
 def configs(figure: str, preset: str) -> dict[str, list[RunConfig]]:
-    return dict(find(figure).configs(preset))
+    found: Any = find(figure)
+    return dict(found.configs(preset))
 
 
 def test_these_are_all_figures_of_the_paper_that_train_on_tasks() -> None:

@@ -1,5 +1,6 @@
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,7 +89,7 @@ def test_what_two_sweeps_share_is_counted_once(own: Path) -> None:
 
 def test_a_preset_that_makes_no_runs_is_refused_with_the_file_and_the_preset(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(FIGURE.replace("[4, 16]", "[4, 0]"))
-    mine = find(str(tmp_path / "mine.toml"))
+    mine: Any = find(str(tmp_path / "mine.toml"))
     assert mine.size("small").configs == 2
     with pytest.raises(LengthwiseError) as problem:
         mine.configs("large")

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from lengthwise.experiments.catalogue import find
-from lengthwise.experiments.text.claims import Claim, judged
-from lengthwise.experiments.text.experiment import TextReport
+from lengthwise.experiments.text.claims import judged
+from lengthwise.experiments.text.experiment import Claim
 from lengthwise.experiments.text.parts import PairOutcome
+from lengthwise.experiments.text.report import TextReport
 from lengthwise.runs.text import Corpus, TextPair
 from lengthwise.runs.text.cell import TextCell
 

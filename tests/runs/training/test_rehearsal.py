@@ -71,7 +71,8 @@ def test_what_is_not_refused_can_be_trained_and_tested(position: str, tmp_path: 
 
 def test_all_presets_of_all_figures_fit() -> None:
     checked = 0
-    for figure in catalogue("sweep").values():
+    sweeps: Any = catalogue("sweep")
+    for figure in sweeps.values():
         for preset in figure.figure.presets:
             for each in (each for sweep in figure.configs(preset).values() for each in sweep):
                 require_positions(each)

@@ -27,7 +27,7 @@ from typing import Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from lengthwise.experiments.claims.finding import Finding, table
-from lengthwise.experiments.experiment import CellExperiment, CellReport, environment_of
+from lengthwise.experiments.experiment import CellExperiment, CellReport, computed_with
 from lengthwise.experiments.figure_file import FigureFile, Preset, preset_of
 from lengthwise.experiments.positional.cell import Cell, Fit, Fits, Look
 from lengthwise.experiments.positional.claims import Claim, Row, judged, rows
@@ -142,8 +142,7 @@ class Positional(CellExperiment[PositionalFigure]):
                 Fit(number, tuple(Look(step, tuple(losses)) for step, losses in steps.items()))
                 for number, steps in looks[cell.id].items()
             ]
-            environment = environment_of(provenance, facts)
-            yield Fits(cell, tuple(trials), seconds=facts["seconds"], environment=environment)
+            yield Fits(cell, tuple(trials), **computed_with(provenance, facts))
 
 
 class PositionalReport(CellReport):

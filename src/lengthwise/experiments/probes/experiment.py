@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 from pydantic import Field
 
 from lengthwise.experiments.claims.finding import Finding
-from lengthwise.experiments.experiment import CellExperiment, CellReport, environment_of
+from lengthwise.experiments.experiment import CellExperiment, CellReport, computed_with
 from lengthwise.experiments.figure_file import FigureFile, Preset, preset_of
 from lengthwise.experiments.kept import Kept
 from lengthwise.experiments.probes.cell import (
@@ -138,23 +138,23 @@ class Probes(CellExperiment[ProbeFigure]):
         """The trials that `summary.json` has of samples and examples, and `results.csv` of fresh batches."""
         told: dict[str, Any] = read_origin(directory, "summary.json")
         cells = {cell.id: cell for cell in self.cells(preset) if cell.id in told["cells"]}
-        facts: dict[str, Any] = {}
+        facts: dict[str, Any] = {name: {"environment": {}} for name in cells}
         if (directory / "provenance.json").exists():
             origin = read_origin(directory)
-            facts = {each["settings"]: environment_of(origin, each) for each in origin["cells"]}
+            facts |= {each["settings"]: computed_with(origin, each) for each in origin["cells"]}
         for each in (*told.get("outcomes", ()), *told.get("examples", ())):
             if (cell := cells.get(each["cell"])) is None:
                 continue
             if isinstance(cell, Example):
                 data = {"cell": cell.model_dump(mode="json"), "curves": each["curves"]}
-                yield replace(Examples.from_json(data), environment=facts.get(cell.id, {}))
+                yield replace(Examples.from_json(data), **facts[cell.id])
             elif isinstance(cell, Cell):
                 rows = zip(each["endings"], each["steps"], each["losses"], strict=True)
                 trials = [
                     Outcome(trial, hidden_places(cell, trial), ending, step, math.nan if loss is None else loss)
                     for trial, (ending, step, loss) in enumerate(rows)
                 ]
-                yield Outcomes(cell, tuple(trials), environment=facts.get(cell.id, {}))
+                yield Outcomes(cell, tuple(trials), **facts[cell.id])
         if self.figure.kind == "online":
             losses: dict[str, dict[int, list[float]]] = {}
             for row in read_table(directory):
@@ -165,7 +165,7 @@ class Probes(CellExperiment[ProbeFigure]):
                     Curve(trial, hidden_places(cell, trial), cell.every, tuple(each))  # type: ignore[attr-defined]
                     for trial, each in losses[name].items()
                 ]
-                yield Curves(cell, tuple(curves), environment=facts.get(name, {}))  # type: ignore[arg-type]
+                yield Curves(cell, tuple(curves), **facts[name])  # type: ignore[arg-type]
 
 
 class ProbeReport(CellReport):

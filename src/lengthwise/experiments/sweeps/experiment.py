@@ -15,8 +15,6 @@ from lengthwise.experiments.results import Results, Size, size_of
 from lengthwise.experiments.runs import RunExperiment, RunReport
 from lengthwise.experiments.sweeps.claims import Evaluator, evaluate_all
 from lengthwise.experiments.sweeps.figure import Figure
-from lengthwise.experiments.sweeps.figure_plot import draw
-from lengthwise.experiments.sweeps.panels.settings import read_panels
 from lengthwise.runs.config import ConfigError, RunConfig
 from lengthwise.runs.store.store import Store
 from lengthwise.runs.store.summary import Summary, summarise
@@ -61,6 +59,9 @@ class Sweeps(RunExperiment[Figure]):
 
     def require_sound(self, preset: str) -> None:
         """Refuse a figure file with a mistake in its panels or claims, before anything is trained for it."""
+        from lengthwise.experiments.sweeps.figure_plot import draw
+        from lengthwise.experiments.sweeps.panels.settings import read_panels
+
         sweeps = {
             name: [Summary(each, (), (), ()) for each in configs] for name, configs in self.configs(preset).items()
         }
@@ -121,6 +122,8 @@ class SweepReport(RunReport):
 
     def draw(self, path: Path) -> None:
         """The panels with their caption."""
+        from lengthwise.experiments.sweeps.figure_plot import draw
+
         draw(self.experiment.figure, self.preset, self.store, path, remarks=[self.origin])
 
 

@@ -18,17 +18,17 @@ is a number for each, and the worst verdict counts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
-from pydantic import model_validator
 
 from lengthwise.diagnose.influence.scatter import Measured
 from lengthwise.experiments.claims.finding import Estimate, Finding, Verdict
 from lengthwise.experiments.text.parts import PairOutcome
 from lengthwise.runs.resampling import FEWEST_IN_ALL
-from lengthwise.runs.settings import Settings
-from lengthwise.runs.text.cell import Name
+
+if TYPE_CHECKING:
+    from lengthwise.experiments.text.experiment import Claim
 
 WORST_FIRST: tuple[Verdict, ...] = ("not reproduced", "undecided", "reproduced")
 STATISTICS = {
@@ -37,29 +37,6 @@ STATISTICS = {
     "correlated": "correlation",
     "closer-than-random": "explained minus by random",
 }
-
-
-ABOUT_CHOSEN = ("correlated", "closer-than-random")
-
-Kind = Literal["lower-perplexity", "lower-than-recent", "correlated", "closer-than-random"]
-
-
-class Claim(Settings):
-    """One claim of a figure."""
-
-    text: str
-    kind: Kind
-    model: Name
-    """The one whose losses are looked at."""
-    chosen: Name | None = None
-    """The one that chooses the influential tokens."""
-
-    @model_validator(mode="after")
-    def _chosen_where_it_matters(self) -> Self:
-        if (self.chosen is not None) != (self.kind in ABOUT_CHOSEN):
-            needs = "needs" if self.chosen is None else "has no"
-            raise ValueError(f"a claim of the kind {self.kind!r} {needs} 'chosen'")
-        return self
 
 
 def judged(claim: Claim, outcomes: Sequence[PairOutcome]) -> Finding:

@@ -28,51 +28,59 @@ short = { 64 = 17.59, 128 = 14.74 }
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from functools import cached_property, partial
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from lengthwise.diagnose.influence.scatter import Measured
 from lengthwise.errors import LengthwiseError
-from lengthwise.experiments.claims.finding import Finding, table
-from lengthwise.experiments.experiment import Experiment, Lacking, Report, computed
+from lengthwise.experiments.experiment import Experiment, Lacking, computed
 from lengthwise.experiments.figure_file import FigureFile, Preset, preset_of
-from lengthwise.experiments.results import Size, as_csv
-from lengthwise.experiments.text.claims import Claim, judged
-from lengthwise.experiments.text.parts import (
-    CHOOSERS,
-    CONTEXTS,
-    PairOutcome,
-    Part,
-    measure_part,
-    missing_parts,
-    outcome_of,
-)
+from lengthwise.experiments.results import Size
 from lengthwise.runs.display.watch import RunningRun
 from lengthwise.runs.engines.engine import Engine
 from lengthwise.runs.labels import scheme_label, size_label
-from lengthwise.runs.settings import Natural, Parameters, Positive, Values
+from lengthwise.runs.settings import Natural, Parameters, Positive, Settings, Values
 from lengthwise.runs.text.cell import Name, TextCell
 from lengthwise.runs.text.checkpoint import steps_done
-from lengthwise.runs.text.corpus import Corpus, TextError
+from lengthwise.runs.text.corpus import TextError
 from lengthwise.runs.text.kept_corpus import kept_corpus
-from lengthwise.runs.text.pair import NAMES, TextPair, corpus_of, train_cell
+from lengthwise.runs.text.pair import TextPair, corpus_of, train_cell
 from lengthwise.runs.text.training import read_trained
+
+if TYPE_CHECKING:
+    from lengthwise.experiments.text.parts import PairOutcome, Part
+    from lengthwise.experiments.text.report import TextReport
 
 MEASURED = ("tokens", "examples", "windows", "looks")
 """What a pair has beside its models."""
 FOLDER = "text"
 """The directory within a store that has texts, models of them, and what was measured."""
-BESIDE_CORRELATIONS = (
-    "Both coordinates of a correlation begin with L_short, so that it alone says little: random bytes, in rows above, "
-    "have one as well."
-)
-"""What is told of them beside the verdicts."""
+
+
+ABOUT_CHOSEN = ("correlated", "closer-than-random")
+
+Kind = Literal["lower-perplexity", "lower-than-recent", "correlated", "closer-than-random"]
+
+
+class Claim(Settings):
+    """One claim of a figure."""
+
+    text: str
+    kind: Kind
+    model: Name
+    """The one whose losses are looked at."""
+    chosen: Name | None = None
+    """The one that chooses the influential tokens."""
+
+    @model_validator(mode="after")
+    def _chosen_where_it_matters(self) -> Self:
+        if (self.chosen is not None) != (self.kind in ABOUT_CHOSEN):
+            needs = "needs" if self.chosen is None else "has no"
+            raise ValueError(f"a claim of the kind {self.kind!r} {needs} 'chosen'")
+        return self
 
 
 class TextPreset(Preset):
@@ -138,12 +146,16 @@ class Text(Experiment[TextFigure]):
 
     def next(self, preset: str, store: Path) -> Sequence[TextCell] | Sequence[Part]:
         """The models that are not trained; if all are, the parts that are not measured."""
+        from lengthwise.experiments.text.parts import missing_parts
+
         pairs, kept = self.cells(preset), Path(store) / FOLDER
         cells = [cell for pair in pairs for cell in pair.cells.values()]
         return [cell for cell in cells if read_trained(kept / cell.id) is None] or missing_parts(kept, pairs)
 
     def train(self, preset: str, store: Path, engine: Engine) -> Sequence[Any]:
         """Train models, each from its last checkpoint on, and measure them."""
+        from lengthwise.experiments.text.parts import measure_part
+
         if not engine.shares_disk:
             raise LengthwiseError(f"{self.name} keeps its checkpoints on this machine; take --engine local or serial")
         kept = Path(store) / FOLDER
@@ -173,11 +185,15 @@ class Text(Experiment[TextFigure]):
 
     def there(self, preset: str, store: Path) -> list[PairOutcome]:
         """What was measured on the pairs that have results."""
+        from lengthwise.experiments.text.parts import outcome_of
+
         found = (outcome_of(Path(store) / FOLDER, pair) for pair in self.cells(preset))
         return [each for each in found if each is not None]
 
     def report(self, preset: str, store: Path) -> TextReport:
         """What was measured, put together."""
+        from lengthwise.experiments.text.report import TextReport
+
         outcomes = self.there(preset, store)
         return TextReport(
             self, preset, outcomes, corpus_of(Path(store) / FOLDER, outcomes[0].pair, outcomes[0].trained)
@@ -207,181 +223,3 @@ def _in_training(kept: Path, cells: Sequence[TextCell], at_first: Mapping[str, i
         for cell in cells
         if now[cell.id] > at_first[cell.id]
     ]
-
-
-class TextReport(Report):
-    """Perplexities and correlations."""
-
-    def __init__(self, experiment: Text, preset: str, outcomes: Sequence[PairOutcome], corpus: Corpus) -> None:
-        self.experiment, self.preset, self.outcomes, self.corpus = experiment, preset, outcomes, corpus
-
-    @cached_property
-    def findings(self) -> list[Finding]:
-        """On the claims of the figure."""
-        return [judged(claim, self.outcomes) for claim in self.experiment.figure.claims]
-
-    @cached_property
-    def perplexities(self) -> list[dict[str, Any]]:
-        """Table 1: a record for each seed, model and way to predict; the authors' are by token, ours by byte."""
-        found = []
-        for outcome in self.outcomes:
-            pair = outcome.pair
-            for name in NAMES:
-                for context in CONTEXTS:
-                    length = pair.recent if context == "short" else pair.window
-                    theirs = None if context == "recent" else self.experiment.figure.published.get(name, {}).get(length)
-                    numbers = outcome.entropy(name, context)
-                    found.append(
-                        {
-                            "seed": pair.short.seed,
-                            "model": name,
-                            "train_length": pair.cells[name].context,
-                            "test_length": length,
-                            "seen": min(length, pair.recent) if context == "recent" else length,
-                            **_numbers("perplexity", numbers, np.exp),
-                            "files": numbers.files,
-                            "published": theirs,
-                        }
-                    )
-        return found
-
-    @cached_property
-    def panels(self) -> list[dict[str, Any]]:
-        """The statistics of every scatter: a record for each seed, model, chooser and k."""
-        return [
-            {
-                "seed": outcome.pair.short.seed,
-                "model": name,
-                "chosen_by": chooser,
-                "tokens": count,
-                "examples": len(outcome.files),
-                "files": len(set(outcome.files.tolist())),
-                **{
-                    key: value
-                    for statistic, numbers in outcome.scatter(name, chooser, place).items()
-                    for key, value in _numbers(statistic, numbers).items()
-                },
-            }
-            for outcome in self.outcomes
-            for name in NAMES
-            for chooser in CHOOSERS
-            for place, count in enumerate(outcome.pair.tokens)
-        ]
-
-    def examples(self) -> Iterator[dict[str, Any]]:
-        """Every point of every scatter."""
-        for outcome in self.outcomes:
-            for name in NAMES:
-                for chooser in CHOOSERS:
-                    yield from _points(outcome, name, chooser)
-
-    def records(self) -> Iterator[dict[str, Any]]:
-        """The losses of every window that perplexities are computed from."""
-        for outcome in self.outcomes:
-            windows = outcome.windows or {"files": []}
-            for name in NAMES:
-                for number, file in enumerate(windows["files"]):
-                    losses = {f"loss_{context}": windows[name][context][number] for context in CONTEXTS}
-                    yield {"seed": outcome.pair.short.seed, "model": name, "window": number, "file": file, **losses}
-
-    @cached_property
-    def provenance(self) -> dict[str, Any]:
-        """Which models, with which settings, and what they were computed with."""
-        trained = [each.trained[name] for each in self.outcomes for name in NAMES]
-        return {
-            **self.facts,
-            "models": self.experiment.size(self.preset).models,
-            "trained": len(trained),
-            "complete": bool(self.outcomes) and all(each.complete for each in self.outcomes),
-            "seconds": round(sum(each.seconds for each in trained), 3),
-            "corpus": self.corpus.as_json(),
-            "cells": [
-                {
-                    "settings": each.cell.id,
-                    "weights": each.weights,
-                    "seconds": each.seconds,
-                    "loss": each.curve[-1][1],
-                    **each.cell.model_dump(mode="json"),
-                    "environment": each.environment,
-                }
-                for each in trained
-            ],
-        }
-
-    def tables(self) -> dict[str, bytes]:
-        """Table 1, the panels in numbers, their points, the text, and the losses of windows."""
-        return {
-            "perplexity.csv": as_csv(self.perplexities),
-            "correlations.csv": as_csv(self.panels),
-            "examples.csv": as_csv(self.examples()),
-            "corpus.csv": as_csv(asdict(each) for each in self.corpus.origins),
-            **super().tables(),
-        }
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain data with stable keys."""
-        return {**super().as_json(), "perplexity": self.perplexities, "correlations": self.panels}
-
-    def lines(self) -> Iterator[str]:
-        """As text."""
-        yield ""
-        facts = self.corpus.as_json()
-        for side in ("training", "validation"):
-            part: Any = facts[side]
-            yield f"{side}: {part['bytes']} bytes of {part['files']} files of {len(part['packages'])} packages"
-        yield ""
-        yield "seed  model  trained at  tested at  seen  perplexity by byte     published (by token)"
-        for row in self.perplexities:
-            theirs = "" if row["published"] is None else f"{row['published']:.2f}"
-            shown = f"{row['perplexity']:.3f} [{row['perplexity_low']:.3f}, {row['perplexity_high']:.3f}]"
-            yield (
-                f"{row['seed']:4}  {row['model']:5}  {row['train_length']:10}  {row['test_length']:9}  "
-                f"{row['seen']:4}  {shown:21}  {theirs}"
-            ).rstrip()
-        yield ""
-        yield "seed  losses of  chosen by   k  correlation           explained  recovered  gain"
-        for row in self.panels:
-            ends = f"[{row['correlation_low']:.2f}, {row['correlation_high']:.2f}]"
-            yield (
-                f"{row['seed']:4}  {row['model']:9}  {row['chosen_by']:9}  {row['tokens']:2}  "
-                f"{row['correlation']:5.2f} {ends:15}  {row['explained']:9.2f}  {row['recovered']:9.2f}  "
-                f"{row['gain']:.3f}"
-            )
-        if self.findings:
-            yield ""
-            yield table(self.findings)
-        if any(finding.kind == "correlated" for finding in self.findings):
-            yield ""
-            yield BESIDE_CORRELATIONS
-        yield ""
-
-    def draw(self, path: Path) -> None:
-        """The four panels."""
-        from lengthwise.experiments.text.text_plot import plot_text
-
-        plot_text(self, path)
-
-
-def _points(outcome: PairOutcome, name: Name, chooser: str) -> Iterator[dict[str, Any]]:
-    chosen = outcome.chosen(chooser)
-    for place, count in enumerate(outcome.pair.tokens):
-        found = outcome.dependence(name, chooser, place)
-        for number, file in enumerate(outcome.files.tolist()):
-            yield {
-                "seed": outcome.pair.short.seed,
-                "model": name,
-                "chosen_by": chooser,
-                "tokens": count,
-                "example": number,
-                "file": file,
-                "loss_short": found.short[number],
-                "loss_long": found.long[number],
-                "loss_sparse": found.sparse[number],
-                "positions": " ".join(map(str, chosen[number, :count].tolist())),
-            }
-
-
-def _numbers(name: str, found: Measured, shown: Any = float) -> dict[str, float]:
-    """A number and the ends of its interval, under names of their own."""
-    ends = {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
-    return {key: float(shown(value)) for key, value in ends.items()}

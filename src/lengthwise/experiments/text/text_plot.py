@@ -7,14 +7,16 @@ line the chosen tokens are worth as much as all. Of several seeds the first is d
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lengthwise.drawing.style import COLOURS, pyplot, save, style
-from lengthwise.experiments.text.experiment import TextReport
 from lengthwise.experiments.text.parts import PairOutcome
 from lengthwise.runs.text.cell import Name
+
+if TYPE_CHECKING:
+    from lengthwise.experiments.text.report import TextReport
 
 PANELS: tuple[tuple[str, Name, Name], ...] = (
     ("Figure 4", "short", "short"),
