@@ -15,16 +15,16 @@ ALLOWED = {
     ("output.py", "temporary.replace"): "the writer itself: the rename at its end",
     ("cli/__init__.py", "os.open"): "the null device in place of a standard output that nobody reads",
     ("cli/reproduce_summary.py", "tempfile.TemporaryDirectory"): "drawings on their way into memory",
-    ("crasp/native.py", "emitter.open"): "no file: a block of machine code",
-    ("lab/draft.py", "draft.rename"): "a whole run directory gets its name",
-    ("lab/index.py", "sqlite3.connect"): "a database, whose files are SQLite's own business",
-    ("lab/run_directory.py", "self.path.rename"): "a damaged run directory gets out of the way",
-    ("lab/sweep.py", "tempfile.TemporaryDirectory"): "a run made for another machine",
+    ("crasp/running/native.py", "emitter.open"): "no file: a block of machine code",
+    ("runs/store/draft.py", "draft.rename"): "a whole run directory gets its name",
+    ("runs/store/index.py", "sqlite3.connect"): "a database, whose files are SQLite's own business",
+    ("runs/store/run_directory.py", "self.path.rename"): "a damaged run directory gets out of the way",
+    ("runs/sweep.py", "tempfile.TemporaryDirectory"): "a run made for another machine",
     ("report/generalization/reproduction.py", "tempfile.TemporaryDirectory"): "drawings on their way into memory",
     ("report/reproduction.py", "tempfile.TemporaryDirectory"): "drawings on their way into memory",
     ("study/page/inline_svg.py", "figure.savefig"): "into memory",
     ("study/result.py", "tempfile.TemporaryDirectory"): "drawings on their way into memory",
-    ("report/style.py", "figure.savefig"): "into memory, from where the writer takes it",
+    ("drawing/style.py", "figure.savefig"): "into memory, from where the writer takes it",
 }
 """Who may do it, and why."""
 

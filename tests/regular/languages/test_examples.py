@@ -10,13 +10,13 @@ import pytest
 
 MODULES = [
     "alphabet",
-    "regular.regex",
-    "regular.regex_automaton",
-    "regular.language",
-    "regular.dfa_files",
-    "regular.att_files",
-    "regular.learning.predicates",
-    "regular.learning.learned",
+    "regular.languages.regex",
+    "regular.languages.regex_automaton",
+    "regular.languages.language",
+    "regular.languages.dfa_files",
+    "regular.languages.att_files",
+    "regular.languages.learning.predicates",
+    "regular.languages.learning.learned",
 ]
 
 
