@@ -15,7 +15,7 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise import bounds, crasp, limit, regular, tasks
+    from lengthwise import bounds, crasp, limit, nn, regular, sparse, tasks
     from lengthwise.public import decide, plan_study, study, verify
     from lengthwise.subjects import Subject
 
@@ -29,8 +29,10 @@ __all__ = [
     "crasp",
     "decide",
     "limit",
+    "nn",
     "plan_study",
     "regular",
+    "sparse",
     "study",
     "tasks",
     "verify",

@@ -33,6 +33,12 @@ def show(
     minimised: Annotated[
         bool, typer.Option("--minimise", help="Show a smaller program that is proved to accept the same words.")
     ] = False,
+    products: Annotated[
+        bool, typer.Option("--products", help="Of a model or a program's: the product functions of its weights.")
+    ] = False,
+    context: Annotated[
+        int | None, typer.Option("--context", help="--products: how many positions that model gets; else 8.")
+    ] = None,
     alphabet: AlphabetOption = None,
     proof: ProofOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -40,6 +46,11 @@ def show(
     """Show a program in canonical form, a language's minimal automaton, or a model file's quantities."""
     if proof is not None and not minimised:
         raise LengthwiseError("--proof saves why a smaller program is equal; give --minimise, too")
+    if products:
+        _show_products(program, latex or simplified or minimised, context, as_json)
+        return
+    if context is not None:
+        raise LengthwiseError("--context says at which length to look for product functions; give --products, too")
     if program.endswith(".safetensors"):
         _show_model(Path(program), latex or simplified or minimised, as_json)
         return
@@ -77,6 +88,26 @@ def _show_model(path: Path, other_form: bool, as_json: bool) -> None:
         raise LengthwiseError("--latex and --simplify are for programs; this is a model file")
     facts = facts_of_file(path)
     typer.echo(json.dumps(facts, ensure_ascii=False, indent=2) if as_json else "\n".join(lines(facts)))
+
+
+def _show_products(text: str, other_form: bool, context: int | None, as_json: bool) -> None:
+    from lengthwise import limit
+    from lengthwise.cli.models import model_from
+    from lengthwise.limit.files import ORDINARY, kind_of
+
+    if other_form:
+        raise LengthwiseError("--products is about weights; --latex, --simplify and --minimise are for programs")
+    model: limit.LimitTransformer | limit.Transformer
+    if text.endswith(".safetensors") and kind_of(text) == ORDINARY:
+        model, meaning = limit.load_transformer(text), f"model {Path(text).name}"
+    else:
+        model, meaning = model_from(text, {}, "Definition 43 of Huang et al.")
+    found = limit.product_functions(model, context)
+    if as_json:
+        typer.echo(json.dumps({"meaning": meaning, **found.as_json()}, ensure_ascii=False, indent=2))
+        return
+    typer.echo(meaning)
+    typer.echo(str(found))
 
 
 def _show_language(text: str, meaning: str, language: Language, other_form: bool, as_json: bool) -> None:
