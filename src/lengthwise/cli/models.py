@@ -13,14 +13,16 @@ from lengthwise.errors import LengthwiseError
 if TYPE_CHECKING:
     from lengthwise.limit import LimitTransformer
 
-MODEL_HELP = "A construction (simple-task, mod-p-task, k-gram), a limit file (.safetensors), or a program."
+MODEL_HELP = (
+    "A construction (simple-task, mod-p-task, k-gram, induction-head), a limit file (.safetensors), or a program."
+)
 
 Omega = Annotated[float | None, typer.Option("--omega", help="simple-task: the frequency ω.")]
 Units = Annotated[int | None, typer.Option("--units", help="simple-task: ReLU units that interpolate the sine.")]
 Period = Annotated[int | None, typer.Option("--period", help="mod-p-task: the period Δ.")]
 Residue = Annotated[int | None, typer.Option("--residue", help="mod-p-task: the residue that counts.")]
 Context = Annotated[int | None, typer.Option("--context", help="k-gram: the number of context symbols.")]
-Symbols = Annotated[str | None, typer.Option("--symbols", help="k-gram: the alphabet.")]
+Symbols = Annotated[str | None, typer.Option("--symbols", help="k-gram, induction-head: the alphabet.")]
 Beta = Annotated[float | None, typer.Option("--beta", help="k-gram: the logit of a matching symbol.")]
 Phi = Annotated[float | None, typer.Option("--phi", help="k-gram: the positional logit that copies.")]
 Bits = Annotated[int | None, typer.Option("--bits", help="The precision, if the model does not say it.")]
@@ -48,7 +50,8 @@ def model_from(text: str, parameters: Mapping[str, Any], needed_by: str = "this"
 
     name = text.removeprefix("task:")
     if name in NAMED:
-        return named_construction(name, parameters).model, f"Limit Transformer of the task {name}"
+        of = name if name == "induction-head" else f"the task {name}"
+        return named_construction(name, parameters).model, f"Limit Transformer of {of}"
     given = [key for key, value in parameters.items() if value is not None]
     if given:
         raise LengthwiseError(f"--{given[0]} belongs to a construction, one of {', '.join(NAMED)}, not to {text}")
