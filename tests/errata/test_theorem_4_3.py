@@ -30,6 +30,7 @@ def test_far_planting_violates_the_printed_bound_and_not_the_repaired_one() -> N
     # 8 of 23 sets are far; then the label 1 is missed by 1 − 29/120, the share of pairs without a 3.
     assert learned.measured == Fraction(8, 23) * Fraction(1, 2) * Fraction(91, 120)
     assert not learned.printed_holds
+    assert f"{float(learned.measured):.3f}" == "0.132"
     assert learned.repaired == Fraction(8, 23) >= learned.measured
     assert found["any near 2 or 3"].printed_holds
 
@@ -44,6 +45,7 @@ def test_unbounded_scores_violate_the_printed_bound_by_any_factor() -> None:
     assert promise.name == instance.learned
     assert float(promise.measured) == pytest.approx(7**-7 / 18, rel=1e-6)
     assert promise.measured > 7 * promise.printed > 0
+    assert f"{float(promise.measured):.2g}, {float(promise.printed):.2g}" == "6.7e-08, 5e-10"
     assert promise.repaired_holds
     assert far_mass(instance.ensemble.positions, lengths) == 0
     rarer = unbounded_scores(Fraction(1, 10**30), 10**32)
