@@ -94,7 +94,7 @@ def test_a_transformer_that_depends_on_the_offset_is_in_no_theta_and_goes_nowher
             transformer.outputs,
             transformer.has_start,
             transformer.regime,
-        )  # fmt: skip
+        )
     )
     assert not found.membership
     assert found.period is None
