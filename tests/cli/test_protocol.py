@@ -67,7 +67,8 @@ def test_bad_input_ends_with_one_sentence(arguments: tuple[str, ...], said: str)
 
 def test_products_are_those_of_the_definition_and_a_file_has_the_programs(tmp_path: Path) -> None:
     data = data_of("show", "aa-star", "--products", "--context", "6")
-    lw.limit.to_transformer(lw.limit.from_crasp(lw.crasp.load("aa-star")), 6).save(tmp_path / "model.safetensors")
+    written = lw.limit.to_transformer(lw.limit.from_crasp(lw.crasp.load("aa-star")), 6)
+    lw.limit.save(written, tmp_path / "model.safetensors")
     saved = data_of("show", "model.safetensors", "--products", cwd=tmp_path)
     assert {**saved, "meaning": ""} == {**data, "meaning": ""}
     assert data["in_theta"]
