@@ -129,7 +129,7 @@ def construct(
     Example:
         >>> from lengthwise import sparse
         >>> sparse.construct("x1 & x4", length=5).construction
-        <Construction B.2: 3 values of 2 of 5 bits, <BooleanTransformer 5 bits, width 8, 1 head, 12 and 3 hidden units>>
+        <Construction B.2: 4 values of 2 of 5 bits, <BooleanTransformer 5 bits, width 8, 1 head, 12 and 3 hidden units>>
 
     """
     if not 1 <= length <= LARGEST_LENGTH:
