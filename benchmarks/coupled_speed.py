@@ -44,7 +44,7 @@ def training_step(config: RunConfig, where_asked: bool) -> Callable[[], None]:
     questions = TokenQuestions(config.get_task(), torch.device("cpu"), where_asked)
     batches = FilledFeed(config, questions, model)
     batches.keep([0])
-    optimizer = FoldedAdam(mup.groups(model, mup.Rates(**config.optimizer.rates.model_dump())))
+    optimizer = FoldedAdam(mup.groups(model, mup.Rates(**config.optimizer.learning_rate.model_dump())))
 
     def step() -> None:
         optimizer.zero_grad()

@@ -192,9 +192,7 @@ def trainer_step(model: Any, task: AnswerTask, context: int) -> Callable[[], flo
 def our_step(model: Decoder, batches: Iterator[Batch], whole: bool) -> Callable[[], float]:
     """A training step of ours; `whole`: with all that the Trainer does."""
     rates = Rates.plain(RATE, "matrices" if whole else "all")
-    optimizer = FoldedAdam(
-        groups(model, rates), weight_decay=DECAY, longest_gradient=LONGEST_GRADIENT if whole else None
-    )
+    optimizer = FoldedAdam(groups(model, rates), weight_decay=DECAY, max_grad_norm=LONGEST_GRADIENT if whole else None)
 
     def step() -> float:
         optimizer.zero_grad()

@@ -13,12 +13,42 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Are there at least as many 1 as 0? A program compares two counts: yes, with or without positions.",
     ),
     "some-b": ("Some b", "Has there been a b? Yes, with or without positions."),
+    "d4": (
+        "D₄",
+        "Words of a and b that return to depth 0 and never go deeper than 4: (a(a(a(ab)\\*b)\\*b)\\*b)\\*. Counting is "
+        "enough, with or without positions, and still the hardest yes of Huang et al.",
+    ),
+    "tomita-4": (
+        "Tomita 4",
+        "No three 0 in a row. A no without positions and a yes with them, as a program looks at the last three "
+        "symbols.",
+    ),
     "even-a": (
         "An even number of a",
         "Impossible without positions, possible with them: a program looks at positions modulo 2. Position vectors "
         "that repeat with that period are what the theory's ideal learner would come to.",
     ),
+    "abab-star": (
+        "(abab)\\*",
+        "Impossible without positions, and models without positions fail; possible with them, as a program looks at "
+        "positions modulo 4.",
+    ),
+    "neighbours": (
+        "(ba⁺b⁺)⁺",
+        "A yes that learned positions do not reach: a program looks at neighbours, the models hold to the longest "
+        "training words and fall at twice their length.",
+    ),
     "parity": ("Parity", "An even number of 1? No program exists, with or without positions."),
+    "sort": (
+        "Sorting",
+        "A sequence task of Huang et al. with several position schemes. The length is that of the whole input: the "
+        "list, a separator, and the list in order.",
+    ),
+    "plurality": (
+        "A task of a user's file",
+        "Which of three letters has the most votes? `examples/plurality.py` draws questions and answers them, and "
+        "names a C-RASP program as its claim, which the study checks against the samples.",
+    ),
     "simple-task": (
         "SimpleTask",
         "A number, sin(3 (c₀ − c₁) / (c₀ + c₁)) of the counts c₀ and c₁ of two symbols (Izzo et al.). There are "

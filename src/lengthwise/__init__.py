@@ -1,7 +1,13 @@
 """Will a transformer trained on short inputs work on long ones, and how short may "short" be?
 
-`lengthwise.crasp` is the programming language C-RASP[periodic, local], `lengthwise.regular` decides which languages it
-can express, and `lengthwise.limit` are the Limit Transformers it compiles to.
+    >>> import lengthwise as lw
+    >>> lw.decide("(ab)*").ape.kind, lw.verify("d2", "(a(ab)*b)*").equal
+    ('yes', True)
+
+The functions do what the verbs of the command line do: `decide`, `verify`, `study`, `train`, `load`, `evaluate`,
+`bound`, `simulate`, `compile` and others. The packages hold what they work with: `lw.crasp` is the programming language
+C-RASP[periodic, local], `lw.regular` decides which languages it can express, `lw.limit` are the Limit Transformers it
+compiles to, `lw.runs` the runs of trained models.
 """
 
 from __future__ import annotations
@@ -15,44 +21,76 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise import bounds, crasp, limit, nn, regular, sparse, tasks
-    from lengthwise.public import decide, plan_study, study, verify
+    from lengthwise import bounds, crasp, diagnose, experiments, limit, nn, regular, runs, sparse, tasks
+    from lengthwise.public import (
+        bound,
+        check,
+        check_proof,
+        compile,  # noqa: A004 - the verb's name
+        decide,
+        describe_task,
+        evaluate,
+        load,
+        plan_study,
+        protocol,
+        run,
+        search,
+        show,
+        simulate,
+        study,
+        train,
+        verify,
+    )
+    from lengthwise.runs import Run, RunConfig
     from lengthwise.subjects import Subject
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Alphabet",
     "LengthwiseError",
+    "Run",
+    "RunConfig",
     "Subject",
     "__version__",
+    "bound",
     "bounds",
+    "check",
+    "check_proof",
+    "compile",
     "crasp",
     "decide",
+    "describe_task",
+    "diagnose",
+    "evaluate",
+    "experiments",
     "limit",
+    "load",
     "nn",
     "plan_study",
+    "protocol",
     "regular",
+    "run",
+    "runs",
+    "search",
+    "show",
+    "simulate",
     "sparse",
     "study",
     "tasks",
+    "train",
     "verify",
 ]
-_PLACES = {
-    "Subject": "lengthwise.subjects",
-    "decide": "lengthwise.public",
-    "plan_study": "lengthwise.public",
-    "study": "lengthwise.public",
-    "verify": "lengthwise.public",
-}
-"""Where those live that are no packages."""
+_PACKAGES = {"bounds", "crasp", "diagnose", "experiments", "limit", "nn", "regular", "runs", "sparse", "tasks"}
+_PLACES = {"Run": "lengthwise.runs", "RunConfig": "lengthwise.runs", "Subject": "lengthwise.subjects"}
+"""Where those names live that are neither packages nor functions, which `lengthwise.public` has."""
 
 
 def __getattr__(name: str) -> Any:
     # Packages and what is in them are loaded when first used, so that `import lengthwise` stays quick.
-    if name in _PLACES:
-        return getattr(importlib.import_module(_PLACES[name]), name)
-    if name in __all__:
+    if name in _PACKAGES:
         return importlib.import_module(f"lengthwise.{name}")
+    if name in __all__:
+        return getattr(importlib.import_module(_PLACES.get(name, "lengthwise.public")), name)
     raise AttributeError(f"module 'lengthwise' has no attribute {name!r}")
 
 
@@ -65,14 +103,14 @@ class _CallablePackage(ModuleType):
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         name = self.__name__.rpartition(".")[2]
-        return getattr(importlib.import_module(_PLACES[name]), name)(*args, **options)
+        return getattr(importlib.import_module("lengthwise.public"), name)(*args, **options)
 
 
 class _Lengthwise(ModuleType):
     """The package `lengthwise`, whose function `study` stays callable when the package of that name is imported."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name in _PLACES and isinstance(value, ModuleType):
+        if name in __all__ and name not in _PACKAGES and isinstance(value, ModuleType):
             value.__class__ = _CallablePackage
         super().__setattr__(name, value)
 

@@ -140,7 +140,13 @@ def _quoted(symbol: str) -> str:
 
 @dataclass(frozen=True)
 class Alphabet:
-    """Distinct symbols in a fixed order; the id of a symbol is its place in that order."""
+    """Distinct symbols in a fixed order; the id of a symbol is its place in that order.
+
+    Attributes:
+        symbols: The symbols, in the order of their ids.
+        is_open: Whether other symbols are legal, too; they all have one more id.
+
+    """
 
     symbols: tuple[str, ...]
     is_open: bool = False

@@ -30,7 +30,7 @@ def shown(*arguments: str, cwd: Path | None = None) -> dict[str, Any]:
 def test_the_json_of_a_network_has_the_bound_its_covers_and_what_follows() -> None:
     data = shown("network", "--layers", "2", "--width", "4", "--gap", "0.5", "-m", "500", "-T", "20")
     assert set(data) == {
-        "theorem", "value", "log10", "terms", "explicit", "assumptions", "printed",
+        "schema", "theorem", "value", "log10", "terms", "explicit", "assumptions", "printed",
         "covers", "generalization", "samples_needed",
     }  # fmt: skip
     assert data["explicit"]

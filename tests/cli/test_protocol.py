@@ -24,8 +24,8 @@ def test_the_messages_add_up_and_bob_gives_the_models_answer() -> None:
     for word in ("(())" * 20, "(()(" * 20):
         data = data_of("protocol", "dyck1", word)
         assert set(data) == {
-            "meaning", "half", "length", "activation_bits", "key_bits", "bits", "cells", "input_bits", "messages",
-            "outputs", "exact", "agree",
+            "schema", "meaning", "half", "length", "activation_bits", "key_bits", "bits", "cells", "input_bits",
+            "messages", "outputs", "exact", "agree",
         }  # fmt: skip
         assert sum(message["bits"] for message in data["messages"]) == data["bits"]
         assert data["agree"]

@@ -64,7 +64,7 @@ def test_where_no_model_learns_the_task_it_says_so_and_fails(tmp_path: Path) -> 
         (("a*", "--test-lengths", "6,9"), "longer than N = 3 and not longer than the second test length"),
         (("a*", "--heads", "1,3"), "3 heads do not divide the width 4 evenly"),
         (("a*", "--set", "model.width=6"), "give --widths instead"),
-        (("a*", "--set", "optimizer.rates=0.1"), "give --rates instead"),
+        (("a*", "--set", "optimizer.learning_rate=0.1"), "give --rates instead"),
         (("a*", "--set", "stopping.steps=7"), "give --steps instead"),
         (("a*", "--position", "none", "--set", "optimizer.position_penalty=1"), "'none' adds no vectors"),
     ],
@@ -81,7 +81,7 @@ def chosen_settings(monkeypatch: pytest.MonkeyPatch, store: Path, *arguments: st
     """How the chosen model is trained, where those with a learning rate of 1e-4 learn nothing and others everything."""
 
     def accuracies(config: RunConfig, seed: int) -> Accuracies:
-        return (1.0, 1.0, 1.0) if config.optimizer.rates.hidden != 1e-4 else (0.5, 0.5, 0.5)
+        return (1.0, 1.0, 1.0) if config.optimizer.learning_rate.hidden != 1e-4 else (0.5, 0.5, 0.5)
 
     monkeypatch.setattr(training, "run_sweep", partial(run_sweep, train=trainer(accuracies)))
     options = ["--engine", "serial", "--json", "--store", str(store)]

@@ -46,8 +46,8 @@ def test_a_construction_computes_the_function_that_its_text_says(text: str, want
 def test_construct_prints_size_norms_and_verification_and_saves_the_weights(tmp_path: Path) -> None:
     data = shown("construct", "parity:3", "--length", "20", "-o", "parity.safetensors", cwd=tmp_path)
     assert set(data) == {
-        "function", "length", "positions", "lemma", "width", "heads", "hidden_units", "coherence", "sharpness", "norms",
-        "verification",
+        "schema", "function", "length", "positions", "lemma", "width", "heads", "hidden_units", "coherence",
+        "sharpness", "norms", "verification",
     }  # fmt: skip
     assert data["positions"] == [1, 10, 20]
     assert data["hidden_units"] == [16, 4]

@@ -77,6 +77,7 @@ def test_a_second_study_trains_nothing_and_prints_the_same_data(tmp_path: Path) 
     assert second.stdout.encode() == files["report.json"]
     assert charts == {path.name: path.read_bytes() for path in (tmp_path / "lengthwise-studies").glob("*/*.pdf")}
     found = json.loads(second.stdout)
+    assert found["schema"] == 2
     assert found["subject"]["parameters"] == {"omega": 3.0}
     assert found["bounds"]["defined"] is True
     assert {each["verdict"] for each in found["outcomes"].values()} == {"yes"}
@@ -107,8 +108,16 @@ def test_a_dry_run_shows_the_plan_and_keeps_nothing(tmp_path: Path) -> None:
     assert "first: 6 models on words of up to 5 symbols (NoPE, APE; a GPT-2 with 2/2/64, at most " in done.stdout
     assert list(tmp_path.iterdir()) == []
     plan = json.loads(lengthwise("study", "d2", "--dry-run", "--json", "-n", "4", cwd=tmp_path).stdout)
+    assert plan["schema"] == 1
     assert plan["request"]["train_lengths"] == [4]
     assert plan["steps"] >= 10
+
+
+def test_a_parameter_of_the_task_may_be_called_like_an_option(tmp_path: Path) -> None:
+    given = ("--positions", "none,learned", "--set", "positions=plain")
+    done = lengthwise("study", "reversal", "--dry-run", *given, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "(NoPE, APE; " in done.stdout
 
 
 @pytest.mark.slow

@@ -39,9 +39,7 @@ def test_outputs_and_gradients_are_those_of_asking_everywhere(shape: str, scheme
 
 
 @pytest.mark.parametrize("at_once", [1, 3, 100])
-def test_it_does_not_matter_how_many_words_are_filled_up_together(
-    monkeypatch: pytest.MonkeyPatch, at_once: int
-) -> None:
+def test_it_does_not_matter_how_many_words_are_padded_together(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
     monkeypatch.setattr(layout, "AT_ONCE", at_once)
     model, tokens = randomised(config("GPT-2", "learned")), random_tokens(2, 7, 6)
     for share in SHARES:

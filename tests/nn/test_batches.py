@@ -1,4 +1,4 @@
-"""Position ids of batches: folded, joined and filled up, and as a scheme trains with them."""
+"""Position ids of batches: folded, joined and padded, and as a scheme trains with them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.nn import Decoder, fold, joined
-from lengthwise.nn.batches import filled_up, placed_for_training
+from lengthwise.nn.batches import padded, placed_for_training
 from lengthwise.tasks.task import Batch
 from tests.nn.oracle import config
 
@@ -42,7 +42,7 @@ def test_joining_keeps_them_from_the_shortest_words_on() -> None:
     assert np.array_equal(whole.next_positions[:3, :2], short.next_positions)
     assert not whole.next_positions[:3, 2:].any()
     assert np.array_equal(whole.next_positions[3:], long.next_positions)
-    assert filled_up(batch(2, coupled=False), 4).next_positions is None
+    assert padded(batch(2, coupled=False), 4).next_positions is None
 
 
 @pytest.mark.parametrize(("done", "together"), [("folded", fold), ("joined", joined)])

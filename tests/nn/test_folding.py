@@ -91,7 +91,7 @@ def test_asking_here_and_there_keeps_the_bits_too(shape: str, scheme: str, share
     def run(places: list[int]) -> dict[str, torch.Tensor]:
         model = Decoder(setting, places)
         rates = Rates.plain(1e-2, "matrices")
-        optimizer = FoldedAdam(groups(model, rates), weight_decay=0.1, longest_gradient=0.1)
+        optimizer = FoldedAdam(groups(model, rates), weight_decay=0.1, max_grad_norm=0.1)
         for _ in range(3):
             optimizer.zero_grad()
             outputs = asked.outputs(model, tokens[places], mask[places])

@@ -75,7 +75,7 @@ def test_weights_decay_as_those_of_torch() -> None:
 def test_gradients_are_shortened_as_those_of_torch_seed_by_seed() -> None:
     ours = weights()
     theirs = [[nn.Parameter(each[seed].detach().clone()) for each in ours] for seed in range(3)]
-    optimizer = FoldedAdam([ParameterGroup("all", tuple(ours), 0.05)], longest_gradient=3.0)
+    optimizer = FoldedAdam([ParameterGroup("all", tuple(ours), 0.05)], max_grad_norm=3.0)
     references = [torch.optim.Adam(each, lr=0.05) for each in theirs]
     shortened = []
     for step in range(10):

@@ -1,4 +1,4 @@
-"""Batches of words of several lengths: filled up, joined, and supplied with lengths of their own."""
+"""Batches of words of several lengths: padded, joined, and supplied with lengths of their own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import torch
 from lengthwise import tasks
 from lengthwise.errors import LengthwiseError
 from lengthwise.nn import Decoder, DecoderConfig, WordSupply, asked, fold, joined, losses
-from lengthwise.nn.batches import filled_up
+from lengthwise.nn.batches import padded
 from lengthwise.tasks.task import Batch
 
 COPY = tasks.get("task:copy-unique", symbols=9)
@@ -68,8 +68,8 @@ def test_what_cannot_be_joined_gets_a_sentence(given: list[Any], message: str) -
 
 
 def test_words_are_not_made_shorter() -> None:
-    with pytest.raises(LengthwiseError, match="words of 10 symbols cannot be filled up to 9"):
-        filled_up(batches(4)[0], 9)
+    with pytest.raises(LengthwiseError, match="words of 10 symbols cannot be padded to 9"):
+        padded(batches(4)[0], 9)
 
 
 def test_supplied_words_have_uniform_lengths_of_their_own_and_offsets_that_fit() -> None:

@@ -44,6 +44,15 @@ def test_ids_stay_what_they_are() -> None:
     assert [config(**changes).id for changes in CHANGES] == IDS
 
 
+def test_settings_that_had_another_name_are_still_read_under_it_and_make_the_same_run() -> None:
+    before = config(optimizer={"rates": {"hidden": 0.5}, "warm_up": 3, "longest_gradient": 2.0})
+    assert before == config(optimizer={"learning_rate": {"hidden": 0.5}, "warmup": 3, "max_grad_norm": 2.0})
+    assert before.id == "8829d2bd69f20051"
+    assert before.value("optimizer.max_grad_norm") == 2.0
+    with pytest.raises(ConfigError, match=r"there is no setting 'optimizer\.warm_up'; did you mean optimizer\.warmup"):
+        config(optimizer={"warm_up": 3, "warmup": 3})
+
+
 def test_the_same_settings_written_differently_have_the_same_id() -> None:
     plain = config(parameters={"omega": 2}, test_lengths=[4, 8], seeds=[0, 1])
     written: list[dict[str, Any]] = [
@@ -147,7 +156,7 @@ def test_models_and_learning_rates_have_the_defaults_of_nn() -> None:
 
     assert config().decoder() == DecoderConfig(vocabulary=3, outputs=1)
     assert set(config().settings()["model"]) == set(asdict(config().decoder())) - {"vocabulary", "outputs", "read"}
-    assert config().settings()["optimizer"]["rates"] == asdict(Rates())
+    assert config().settings()["optimizer"]["learning_rate"] == asdict(Rates())
     assert config(task="(ab)*").decoder().read == "all"
 
 

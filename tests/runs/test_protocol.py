@@ -73,7 +73,7 @@ def test_a_bin_without_words_is_refused() -> None:
         small(task="a|aa|aaa|aaaa|aaaaa|aaaaaaaa", test_lengths=[5, 7])
 
 
-def test_the_loss_of_words_that_are_filled_up_is_that_of_every_word_alone() -> None:
+def test_the_loss_of_words_that_are_padded_is_that_of_every_word_alone() -> None:
     config = small(dtype="float64", seeds=[3, 4])
     torch.set_default_dtype(torch.float64)
     try:
@@ -126,26 +126,26 @@ def test_accuracies_do_not_depend_on_where_outputs_are_computed(where_asked: boo
 
 
 def test_learning_rates_rise_while_warming_up_and_then_fall_in_a_line() -> None:
-    config = small(optimizer={"schedule": "linear", "warm_up": 4}, stopping={"steps": 12})
+    config = small(optimizer={"schedule": "linear", "warmup": 4}, stopping={"steps": 12})
     factors = [_rate_factor(config, step) for step in range(12)]
     assert factors == [0, 0.25, 0.5, 0.75, 1, 7 / 8, 6 / 8, 5 / 8, 4 / 8, 3 / 8, 2 / 8, 1 / 8]
-    constant = small(optimizer={"warm_up": 2}, stopping={"steps": 4})
+    constant = small(optimizer={"warmup": 2}, stopping={"steps": 4})
     assert [_rate_factor(constant, step) for step in range(4)] == [0, 0.5, 1, 1]
 
 
 def test_cut_gradients_change_what_is_learned_only_where_they_were_too_long(tmp_path: Path) -> None:
     weights = {}
     for limit in ("none", 1e6, 1e-3):
-        config = small(optimizer={"longest_gradient": limit}, stopping={"steps": 3})
+        config = small(optimizer={"max_grad_norm": limit}, stopping={"steps": 3})
         weights[limit] = train_run(config, tmp_path).model()["embedding"]
     assert (weights["none"] == weights[1e6]).all()
     assert not (weights["none"] == weights[1e-3]).all()
 
 
-def test_models_that_would_see_what_words_are_filled_up_with_are_refused() -> None:
+def test_models_that_would_see_what_words_are_padded_with_are_refused() -> None:
     require_trainable(small())
     for model in ({"causal": False}, {"log_scaling": "length"}):
-        with pytest.raises(LengthwiseError, match="filled up"):
+        with pytest.raises(LengthwiseError, match="padded"):
             require_trainable(small(model=model))
 
 

@@ -46,6 +46,13 @@ def test_bins_without_words_are_dropped_and_named() -> None:
     assert said == "task:sort has no words for the test length 240 (longest: 150)."
 
 
+def test_a_training_length_without_words_of_its_own_is_that_of_the_longest_that_are_shorter() -> None:
+    found = study_lengths(task_of("(ab)*"), (7, 15), 30)
+    assert found.train == (14, 7)
+    assert found.tested(14, far=False) == (14, 21, 28, 30)
+    assert found.dropped == ("(ab)* has no words of 15 symbols: trained up to 14.",)
+
+
 def test_a_task_with_short_words_only_is_trained_on_a_third_of_them() -> None:
     class Short:
         name, min_length = "short", 1

@@ -71,6 +71,7 @@ def test_the_page_leads_with_the_headline_and_has_every_part(study: Study, page:
     assert begin < said.index(study.answer.expected) < said.index(study.answer.measured)
     sections = [attributes["id"] for tag, attributes in elements.found if tag == "section"]
     accuracy = study.subject.task.loss != "regression"
+    assert ("points in one of twenty studies" in said) == accuracy  # of words that are right or wrong
     published = ["published"] if study.published["runs"] or study.published["in_practice"] else []
     assert sections == [
         "measured", *(["mistakes"] if accuracy else []), "bounds", "verdict", "agreement", "promises", *published,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.runs.config import RunConfig
@@ -53,7 +54,9 @@ def played(plan: Plan, rng: random.Random, learned: float) -> tuple[list[list[Ru
 
 def shown(configs: Sequence[RunConfig]) -> list[tuple[str, int, tuple[int, ...], float]]:
     """Configs in short: scheme, training length, seeds, learning rate."""
-    return [(each.model.position, each.train_length, each.seeds, each.optimizer.rates.hidden) for each in configs]
+    return [
+        (each.model.position, each.train_length, each.seeds, each.optimizer.learning_rate.hidden) for each in configs
+    ]
 
 
 # -------------------------------------------------------------------------------------------------- made once
@@ -172,7 +175,9 @@ def test_training_lengths_that_are_asked_for_come_first(tmp_path: Path) -> None:
 def test_a_model_that_is_asked_for_is_the_only_one(tmp_path: Path) -> None:
     plan = planned(tmp_path, minutes=10_000, model="1/1/16@1e-2", train_lengths=[20])
     configs = progress(plan, {}).next
-    assert {(each.model.layers, each.model.width, each.optimizer.rates.hidden) for each in configs} == {(1, 16, 0.01)}
+    assert {(each.model.layers, each.model.width, each.optimizer.learning_rate.hidden) for each in configs} == {
+        (1, 16, 0.01)
+    }
     done: Results = {}
     add(done, configs, 0.1)
     (*others,) = progress(plan, done).next
@@ -246,12 +251,32 @@ def test_what_has_no_room_is_named_with_what_it_would_take(tmp_path: Path) -> No
     while configs := progress(plan, done).next:
         assert {(each.train_length, each.seeds, each.model.layers) for each in configs} == {(40, (1, 2), 2)}
         add(done, configs, 0.5)
-    found = progress(plan, done).left_out
-    again = f"symbols; with the next model of the ladder, {LADDER[1].described}, it would take about "
+    steps, *found = progress(plan, done).left_out
+    assert steps.startswith(f"The first model was trained for at most {plan.steps:,} of ")
+    again = f"symbols; with the next model of the ladder, {LADDER[1].described}, it would take up to about "
     for name in ("NoPE", "APE"):
-        assert any(said.startswith(f"{name}, training length 10: it would take about ") for said in found)
+        assert any(said.startswith(f"{name}, training length 10: it would take up to about ") for said in found)
         assert any(said.startswith(f"{name} did not learn words of up to 40 {again}") for said in found)
     assert all(said.endswith(" more.") for said in found)
+    assert [said.split(",")[0].split(" ")[0] for said in found] == ["NoPE", "APE"] * (len(found) // 2)
+
+
+@pytest.mark.parametrize("score", [1.0, 0.5])
+def test_steps_that_there_was_no_time_for_are_named_if_they_were_missed(tmp_path: Path, score: float) -> None:
+    plan = planned(tmp_path, minutes=0.05)
+    done: Results = {}
+    while configs := progress(plan, done).next:
+        add(done, configs, score)
+    said = f"The first model was trained for at most {plan.steps} of {LADDER[0].steps:,} steps."
+    assert (said in progress(plan, done).left_out) == (score < 1)
+
+
+def test_a_plan_that_cannot_keep_within_the_minutes_says_so(tmp_path: Path) -> None:
+    def warned(target: int) -> bool:
+        plan = planned(tmp_path, minutes=5, target_length=target)
+        return any(line.startswith("this is more than 5 minutes") for line in lines(plan))
+
+    assert [warned(120), warned(100_000)] == [False, True]
 
 
 def test_runs_take_as_long_as_the_busiest_process() -> None:
@@ -283,6 +308,11 @@ def test_a_scheme_that_does_not_fit_is_left_out_and_named(tmp_path: Path) -> Non
         planned(tmp_path, "d3", positions="periodic")
 
 
+def test_a_model_of_ones_own_is_refused_where_it_would_not_be_trained(tmp_path: Path) -> None:
+    with pytest.raises(LengthwiseError, match="leave --model out"):
+        planned(tmp_path, "simple-task", model="4/4/128")
+
+
 def test_periods_and_windows_are_those_of_a_program_unless_given(tmp_path: Path) -> None:
     def parameters(subject: str, positions: str) -> dict[str, Any]:
         (config,) = progress(planned(tmp_path, subject, positions=positions), {}).next
@@ -310,6 +340,12 @@ def test_tests_beyond_three_times_the_training_length_are_for_schemes_without_a_
     plan = planned(tmp_path, positions="none,learned,rope,alibi,randomized")
     longest = {each.model.position: each.test_lengths[-1] for each in progress(plan, {}).next}
     assert longest == {"none": 240, "learned": 120, "rope": 240, "alibi": 240, "randomized": 120}
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
+def test_a_device_that_is_not_there_is_the_reason_and_not_the_position_schemes(tmp_path: Path) -> None:
+    with pytest.raises(LengthwiseError, match=r"^this machine has no CUDA device"):
+        planned(tmp_path, device="cuda")
 
 
 @pytest.mark.parametrize(

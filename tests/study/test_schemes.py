@@ -25,6 +25,11 @@ def test_a_scheme_counts_once_and_others_have_their_own_names() -> None:
     assert set(KNOWN) <= set(positions.names())
 
 
+def test_the_names_of_headlines_are_read() -> None:
+    names = ("NoPE", "APE", "RoPE", "ALiBi", "FIRE", "periodic")
+    assert [scheme_of(name).name for name in names] == list(names)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -32,6 +37,7 @@ def test_a_scheme_counts_once_and_others_have_their_own_names() -> None:
         ("rope:4", "'rope:4' is no position scheme; only periodic:NUMBER and relative:NUMBER"),
         ("periodic:0", "is no position scheme"),
         ("", "give at least one position scheme"),
+        ("relative:2,relative:4", "one scheme of a kind, not relative:2 and relative:4"),
     ],
 )
 def test_what_is_no_scheme_is_refused_in_a_sentence(text: str, message: str) -> None:

@@ -118,6 +118,14 @@ def test_periodic_positions_are_not_promised_what_needs_a_window() -> None:
 
 
 @pytest.mark.parametrize(
+    ("subject", "kind"),
+    [("simple-task", "yes"), ("mod-p-task", "yes"), ("k-gram", "unknown"), ("task:sort", "yes"), ("parity", "no")],
+)
+def test_periodic_positions_are_enough_for_what_needs_none_or_a_period_alone(subject: str, kind: str) -> None:
+    assert expected(look_ahead(subject, {}).verdict, "periodic").kind == kind
+
+
+@pytest.mark.parametrize(
     ("nope", "local", "beginning"),
     [
         ("yes", "yes", "Yes: a transformer that learns it on short inputs is expected"),

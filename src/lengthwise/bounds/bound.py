@@ -34,6 +34,10 @@ class Bound:
     """What must hold for the bound to hold."""
     printed: tuple[Bound, ...] = ()
     """The formulas as printed, evaluated on the same input."""
+    meaning: str = ""
+    """How the model was read, such as `Limit Transformer of the task simple-task`; empty if it was not read."""
+    sampled: Mapping[str, Mapping[str, float]] | None = None
+    """Gaps that were sampled, for `long` and `short` words: `length`, and `mean` between `low` and `high`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "terms", MappingProxyType(dict(self.terms)))
@@ -57,6 +61,7 @@ class Bound:
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys; infinite and undefined numbers become None."""
         return {
+            **({"meaning": self.meaning} if self.meaning else {}),
             "theorem": self.theorem,
             "value": self.value if not isinstance(self.value, float) or math.isfinite(self.value) else None,
             "log10": self.log10 if math.isfinite(self.log10) else None,
@@ -64,6 +69,7 @@ class Bound:
             "explicit": self.explicit,
             "assumptions": list(self.assumptions),
             "printed": [bound.as_json() for bound in self.printed],
+            **({} if self.sampled is None else {"estimate": {name: dict(gap) for name, gap in self.sampled.items()}}),
         }
 
     def _repr_html_(self) -> str:

@@ -17,6 +17,8 @@ LONG = 18
 
 def bound_lines(found: Bound, remark: str = "", said: Sequence[str] = (), names: int = LONG) -> Iterator[str]:
     """The lines of a bound, with a remark behind its value; assumptions that were said before are left out."""
+    if found.meaning:
+        yield found.meaning
     yield f"{found.theorem}: {found.shown}{remark}"
     width = max([names, *map(len, found.terms)])
     for name, value in found.terms.items():
@@ -26,10 +28,18 @@ def bound_lines(found: Bound, remark: str = "", said: Sequence[str] = (), names:
     for assumption in found.assumptions:
         if assumption not in said:
             yield f"assumes: {assumption}"
+    if found.sampled is not None:
+        yield ""
+        for gap in found.sampled.values():
+            yield (
+                f"sampled gap at length {gap['length']:,}: {gap['mean']:.4g} ({gap['low']:.4g} to {gap['high']:.4g})"
+            )
 
 
 def certified_lines(found: Certified) -> Iterator[str]:
     """The lines of a certified length: the word that needs it, what stands in for that, and what is promised."""
+    if found.meaning:
+        yield found.meaning
     yield f"certified length: {found.shown}" + (" (exact)" if found.exact else " (not exact)")
     worst, stand_in = found.worst_input, found.stand_in
     yield f"  needed for     {_shown(worst)}"

@@ -36,7 +36,6 @@ app = typer.Typer(
     name="lengthwise",
     help="Will a transformer trained on short inputs work on long ones? Decide, bound and measure.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -67,6 +66,7 @@ EXTRAS = {
     "pydantic": "train",
     "loky": "train",
     "rich": "train",
+    "jinja2": "report",
     "matplotlib": "report",
     "ray": "cluster",
 }
@@ -93,7 +93,7 @@ def _options(
 def main() -> None:
     """Run the command line."""
     try:
-        app()
+        app(prog_name="lengthwise")
     except LengthwiseError as problem:
         typer.echo(str(problem), err=True)
         sys.exit(2)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def show(
         data: dict[str, Any] = covering.as_json()
         data["covers"] = [cover.as_json() for cover in covers]
         data["generalization"] = None if promised is None else promised.as_json()
-        typer.echo(json.dumps(data | needed, ensure_ascii=False, indent=2), err=err)
+        typer.echo(json_text(data | needed), err=err)
         return
     lines = [*bound_lines(covering, names=NAMES), *_covers(covers)]
     if promised is not None and loss is not None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say, writable
-from lengthwise.cli.reading import SUBJECT, AlphabetOption, announce
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument
 
 
 def compile_program(
-    program: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
+    program: SubjectArgument,
     output: Annotated[
         str,
         typer.Option(
@@ -34,33 +34,13 @@ def compile_program(
 
     A regex, a language or an automaton is compiled as the program that `lengthwise decide` finds for it.
     """
-    from lengthwise.limit.compiling.from_crasp import from_crasp
-    from lengthwise.limit.files import save
-    from lengthwise.limit.transformers.to_transformer import to_transformer
-    from lengthwise.public import program_for
-    from lengthwise.subjects import Subject
+    from lengthwise import public
 
-    subject = Subject.of(program, alphabet)
-    found, origin = program_for(subject)
-    limit = from_crasp(found, relu_only_up_to=relu_only)
-    model = limit if context is None else to_transformer(limit, context)
-    save(model, output)
-    if not as_json:
-        announce(subject, aside=beside(output))
-        if origin:
-            say(output, f"compiled is {origin}")
+    made = public.compile(program, alphabet, context=context, relu_only=relu_only, out=output)
     if as_json:
-        facts = {
-            "file": output,
-            "meaning": subject.meaning,
-            "origin": origin or None,
-            "layers": len(model.layers),
-            "heads": [len(layer.heads) for layer in model.layers],
-            "width": model.width,
-            "outputs": list(model.outputs),
-            "certified_length": model.certified_length,
-            "certificate": None if model.certificate is None else model.certificate.to_json(),
-        }
-        say(output, json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False))
-    else:
-        say(output, f"{output}: {model!r}")
+        say(output, json_text({"file": output, **made.as_json()}))
+        return
+    typer.echo(made.meaning, err=beside(output))
+    if made.origin:
+        say(output, f"compiled is {made.origin}")
+    say(output, f"{output}: {made.model!r}")

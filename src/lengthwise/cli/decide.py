@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say, writable
 from lengthwise.cli.proofs import ProofOption, save_proofs
-from lengthwise.cli.reading import SUBJECT, AlphabetOption
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument
 from lengthwise.errors import LengthwiseError
 from lengthwise.output import write_text
 
 if TYPE_CHECKING:
     from lengthwise.regular import Budget, Verdict
+    from lengthwise.regular.acceptance import Acceptance
 
 CAPS = ("arrows", "monoid", "nodes", "proof", "states")
 
 
 def decide(
-    subject: Annotated[
-        str,
-        typer.Argument(metavar="SUBJECT", help=SUBJECT),
-    ],
+    subject: SubjectArgument,
     alphabet: AlphabetOption = None,
     acceptance: Annotated[
         str, typer.Option("--acceptance", help="Where a word is accepted: at its `last` symbol or at an `eos` marker.")
@@ -64,27 +62,21 @@ def decide(
 
     No means that these theorems promise nothing, not that every trained transformer fails.
     """
-    from lengthwise import public, regular
-    from lengthwise.regular.deciding.verdict_text import classes_lines
-    from lengthwise.subjects import Subject, as_symbols
+    from lengthwise import public
 
-    budget = _budget(seconds, cap or [])
-    meant = Subject.of(subject, alphabet)
-    verdict = public.decide(meant, alphabet, acceptance, budget)  # type: ignore[arg-type]
-    if minimise:
-        verdict = regular.with_minimal_programs(verdict)
+    verdict = public.decide(
+        subject,
+        alphabet,
+        cast("Acceptance", acceptance),
+        _budget(seconds, cap or []),
+        minimise=minimise,
+        classes=classes,
+    )
     if output is not None:
         _save(verdict, output)
-    save_proofs(proof, (answer.proof for answer in (verdict.nope, verdict.local, verdict.ape)))
+    save_proofs(proof, verdict.proofs)
     aside = next((path for path in (output, proof) if beside(path)), None)
-    found = regular.classify(meant.as_language(as_symbols(alphabet)).automaton) if classes else None
-    if as_json:
-        data = verdict.as_json() | ({} if found is None else {"classes": found.as_json()})
-        say(aside, json.dumps(data, ensure_ascii=False, indent=2))
-        return
-    say(aside, str(verdict))
-    if found is not None:
-        say(aside, "\n" + "\n".join(classes_lines(found)))
+    say(aside, json_text(verdict.as_json()) if as_json else str(verdict))
 
 
 def _budget(seconds: float | None, caps: list[str]) -> Budget:
@@ -103,7 +95,6 @@ def _budget(seconds: float | None, caps: list[str]) -> Budget:
 
 
 def _save(verdict: Verdict, path: str) -> None:
-    program = verdict.ape.program or verdict.local.program or verdict.nope.program
-    if program is None:
+    if verdict.program is None:
         raise LengthwiseError(f"there is no program to save in {path}: the answer is {verdict.ape.kind}")
-    write_text(path, str(program))
+    write_text(path, str(verdict.program))

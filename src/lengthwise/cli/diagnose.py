@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.errors import LengthwiseError
 
 
@@ -44,9 +44,7 @@ def diagnose(
 
     found = influence_in(load_text_model(model), content, window, recent, tokens, examples, seed)
     if as_json:
-        from lengthwise.runs.store.disk import plain
-
-        typer.echo(json.dumps(plain(found.as_json()), ensure_ascii=False, indent=2))
+        typer.echo(json_text(found.as_json()))
         return
     for line in found.lines():
         typer.echo(line)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.crasp import library as programs
 
 
@@ -14,10 +14,9 @@ def library(
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of {name, description}.")] = False,
 ) -> None:
     """List the library programs, and below them the families that take a parameter behind a colon."""
-    entries = [{"name": name, "description": programs.describe(name)} for name in programs.names()]
-    entries += [{"name": form, "description": description} for form, description in programs.forms().items()]
+    entries = [{"name": name, "description": description} for name, description in programs.described().items()]
     if as_json:
-        typer.echo(json.dumps(entries, ensure_ascii=False, indent=2))
+        typer.echo(json_text(entries))
         return
     width = max(len(entry["name"]) for entry in entries)
     for entry in entries:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
+from lengthwise.cli.completion import model_names
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.models import (
     MODEL_HELP,
     Beta,
@@ -17,13 +18,11 @@ from lengthwise.cli.models import (
     Residue,
     Symbols,
     Units,
-    model_from,
 )
-from lengthwise.errors import LengthwiseError
 
 
 def protocol(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP)],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP, autocompletion=model_names)],
     word: Annotated[str, typer.Argument(metavar="WORD", help="The word, or with --times the piece it repeats.")],
     times: Annotated[int, typer.Option("--times", help="How often the word is repeated.")] = 1,
     factor: Annotated[
@@ -41,17 +40,14 @@ def protocol(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Let Alice tell Bob what he needs of her half of a word: messages, bits, his answer (Huang et al., Theorem 12)."""
-    from lengthwise import limit
+    from lengthwise import public
 
-    if times < 1:
-        raise LengthwiseError(f"--times takes a whole number from 1 on, not {times}")
-    given = {"omega": omega, "units": units, "period": period, "residue": residue}
-    given |= {"context": context, "symbols": symbols, "beta": beta, "phi": phi}  # type: ignore[dict-item]
-    known, meaning = model_from(model, given, "Theorem 12 of Huang et al.")
-    piece = word.split() if " " in word else word
-    found = limit.exchange(known, piece * times, factor, key_bits)
+    found = public.protocol(
+        model, word, times, factor=factor, key_bits=key_bits, omega=omega, units=units, period=period, residue=residue,
+        context=context, symbols=symbols, beta=beta, phi=phi,
+    )  # fmt: skip
     if as_json:
-        typer.echo(json.dumps({"meaning": meaning, **found.as_json()}, ensure_ascii=False, indent=2))
+        typer.echo(json_text(found.as_json()))
         return
-    typer.echo(meaning)
+    typer.echo(found.meaning)
     typer.echo(str(found))

@@ -5,29 +5,21 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lengthwise.alphabet import split
 from lengthwise.cli.outputs import writable
-from lengthwise.cli.reading import SUBJECT, AlphabetOption, announce
-from lengthwise.cli.words import Line, Pieces, lines
-from lengthwise.crasp import Program
-from lengthwise.crasp.showing.trace import Trace
-from lengthwise.errors import LengthwiseError, WordError
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument
+from lengthwise.errors import LengthwiseError
 from lengthwise.output import is_standard_output, require_writable, write_text
-from lengthwise.subjects import Subject
 
 if TYPE_CHECKING:
-    from lengthwise.regular import Language
-
-Runnable: TypeAlias = "Program | Language"
-
-LONGEST_TRACE = 20_000
-"""Longer words are not traced: nobody could look at it."""
+    from lengthwise.public.running import Answers, WordAnswer
 
 
 class TraceFormat(StrEnum):
@@ -38,7 +30,7 @@ class TraceFormat(StrEnum):
 
 
 def run(
-    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
+    subject: SubjectArgument,
     words: Annotated[
         list[str] | None,
         typer.Argument(
@@ -71,101 +63,29 @@ def run(
 
     The first line says how SUBJECT was read; with --json or an HTML page it goes to standard error.
     """
+    from lengthwise import public
+
     page = trace is TraceFormat.html and not as_json
-    meant = Subject.of(subject, alphabet)
-    loaded = meant.as_runnable()
-    source = (Line(word) for word in words) if words else _standard_input(loaded, examples)
+    source = words if words else public.lines_of(sys.stdin.buffer, skip_comments=examples)
+    answers = public.run(subject, source, alphabet)
     if output is not None and trace is not TraceFormat.html:
         raise LengthwiseError("--output is for the page that --trace html makes; redirect anything else with >")
     if not page:
-        announce(meant, aside=as_json)
+        typer.echo(answers.meaning, err=as_json)
     if page:
-        _write_page(_program(loaded), source, output)
-        announce(meant, aside=True)  # behind the page, which may not be possible to write
+        _write_page(answers, output)
+        typer.echo(answers.meaning, err=True)  # behind the page, which may not be possible to write
     elif as_json:
-        _print_json(_entry(loaded, line, trace is not None, following) for line in source)
+        _print_json(each.as_json(trace=trace is not None, following=following) for each in answers)
     elif following:
-        for line in source:
-            _print_predictions(loaded, line)
+        for each in answers:
+            _print_predictions(each)
     elif trace is TraceFormat.text:
-        for line in source:
-            typer.echo(_trace_text(loaded, line) + "\n")
+        for each in answers:
+            typer.echo(each.trace_text(_colored(), get_terminal_size((100, 24)).columns) + "\n")
     else:
-        for line in source:
-            accepts, _ = _verdict(loaded, line)
-            typer.echo(f"{_styled(accepts)}  {line.text or '(the empty word)'}")
-
-
-def _program(loaded: Runnable) -> Program:
-    if not isinstance(loaded, Program):
-        raise LengthwiseError("--trace html is for programs; --trace text shows the states of an automaton")
-    return loaded
-
-
-def _standard_input(loaded: Runnable, examples: bool) -> Iterator[Line]:
-    for line in lines(lambda: _pieces(loaded), sys.stdin.buffer):
-        if not (examples and (not line.text.strip() or line.text.startswith("//"))):
-            yield line
-
-
-def _pieces(loaded: Runnable) -> Pieces:
-    if isinstance(loaded, Program):
-        return loaded.stream()
-    from lengthwise.regular.languages.walk import Walk
-
-    return Walk(loaded)
-
-
-def _verdict(program: Runnable, line: Line) -> tuple[bool, int | None]:
-    """Whether a line is accepted; and its length if it was too long to keep."""
-    if line.streamed is not None:
-        return line.streamed[1], line.streamed[0]
-    return program.accepts(line.text), None
-
-
-def _whole(line: Line, what: str) -> str:
-    if line.streamed is not None or len(line.text) > LONGEST_TRACE:
-        raise WordError(
-            f"{what} a word of more than {LONGEST_TRACE} symbols is not offered; run it without that option"
-        )
-    return line.text
-
-
-def _traced(program: Program, line: Line) -> Trace:
-    return program.run(_whole(line, "tracing"))
-
-
-def _entry(program: Runnable, line: Line, trace: bool, following: bool) -> dict[str, Any]:
-    entry: dict[str, Any] = {"input": line.text}
-    if not isinstance(program, Program) or program.listing.accept is not None or not following:
-        accepts, length = _verdict(program, line)
-        entry["accepts"] = accepts
-        if length is not None:
-            entry["length"] = length
-    if following:
-        first, *predicted = _following(program, line)
-        entry["first"] = first
-        entry["next"] = predicted
-    if trace:
-        entry["trace"] = _trace_values(program, line)
-    return entry
-
-
-def _following(loaded: Runnable, line: Line) -> list[list[str]]:
-    """The symbols that can come first, and behind every position."""
-    word = _whole(line, "predicting along")
-    if isinstance(loaded, Program):
-        return [sorted(symbols) for symbols in (loaded.first_tokens(), *loaded.next_tokens(word))]
-    symbols = split(word)
-    return [sorted(loaded.next_symbols(symbols[:place]).symbols) for place in range(len(symbols) + 1)]
-
-
-def _trace_values(loaded: Runnable, line: Line) -> dict[str, Any]:
-    if isinstance(loaded, Program):
-        return {row.label: row.values.tolist() for row in _traced(loaded, line)}
-    from lengthwise.regular.languages.walk import states_along
-
-    return {"state": list(states_along(loaded, _whole(line, "tracing")))}
+        for each in answers:
+            typer.echo(f"{_styled(each.accepts)}  {each.word or '(the empty word)'}")
 
 
 def _print_json(entries: Iterable[dict[str, Any]]) -> None:
@@ -177,23 +97,21 @@ def _print_json(entries: Iterable[dict[str, Any]]) -> None:
     typer.echo("[]" if separator == "[" else "]")
 
 
-def _print_predictions(program: Runnable, line: Line) -> None:
-    predicted = _following(program, line)
-    symbols = split(line.text)
+def _print_predictions(found: WordAnswer) -> None:
+    predicted = [found.first, *found.next]
+    symbols = split(found.word)
     shown = ["start", *symbols]
     width = max(map(len, shown))
-    typer.echo(line.text or "(the empty word)")
+    typer.echo(found.word or "(the empty word)")
     for position, (symbol, following) in enumerate(zip(shown, predicted, strict=True)):
         typer.echo(f"  {position:>{len(str(len(symbols)))}}  {symbol:{width}}  → {' '.join(following) or '(none)'}")
 
 
-def _write_page(program: Program, source: Iterable[Line], output: str | None) -> None:
-    from lengthwise.crasp.showing.trace_html import page
-
+def _write_page(answers: Answers, output: str | None) -> None:
     if output is None and sys.stdout.isatty():
         output = "trace.html"
         require_writable(output)
-    text = page([_traced(program, line) for line in source])
+    text = answers.trace_page()
     if output is None:
         typer.echo(text)
         return
@@ -208,15 +126,3 @@ def _colored() -> bool:
 def _styled(accepts: bool) -> str:
     text = "accepts" if accepts else "rejects"
     return typer.style(text, fg="green" if accepts else "red") if _colored() else text
-
-
-def _trace_text(loaded: Runnable, line: Line) -> str:
-    if not isinstance(loaded, Program):
-        from lengthwise.regular.languages.walk import walk_text
-
-        return walk_text(loaded, _whole(line, "tracing"))
-    from shutil import get_terminal_size
-
-    from lengthwise.crasp.showing.trace_text import render
-
-    return render(_traced(loaded, line), color=_colored(), width=get_terminal_size((100, 24)).columns)

@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from collections.abc import Callable
+from typing import Annotated, TypeVar
 
 import typer
 
 from lengthwise.cli.interruption import interruptible
-from lengthwise.cli.reading import SUBJECT, AlphabetOption
-from lengthwise.cli.train import run_settings, trained
+from lengthwise.cli.json_text import json_text
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument
+from lengthwise.cli.train import merged_settings
 from lengthwise.errors import LengthwiseError
-
-if TYPE_CHECKING:
-    from lengthwise.experiments.generalization.cell import Cell, Kind
-    from lengthwise.experiments.generalization.experiment import Entry, Experiment
-    from lengthwise.experiments.generalization.measured import Measured
-    from lengthwise.experiments.generalization.selection import Selection
-    from lengthwise.experiments.generalization.size import Size
-
-LIKE = "huang-fig1"
-"""The experiment whose protocol is used."""
-SCHEMES = {"none": "nope", "learned": "ape"}
-OPTIONS = {
-    "model.layers": "--layers",
-    "model.heads": "--heads",
-    "model.width": "--widths",
-    "optimizer.rates": "--rates",
-    "stopping.steps": "--steps",
-}
-"""The settings that the models of a search decide, and what is given instead."""
 
 Number = TypeVar("Number", int, float)
 
 
 def search(
-    task: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
+    task: SubjectArgument,
     position: Annotated[str, typer.Option("--position", help="none or learned.")] = "learned",
     train_length: Annotated[int, typer.Option("--train-length", "-n", help="N: words have up to this length.")] = 50,
     test_lengths: Annotated[
@@ -71,48 +52,35 @@ def search(
     Models are tried from the simplest on, until none of the others can be better. Runs that are finished are kept and
     never repeated: the same command again goes on after Ctrl-C.
     """
-    from lengthwise.experiments.generalization.experiment import Experiment, catalogue
-    from lengthwise.experiments.generalization.selection import LARGEST, search_space, select
+    from lengthwise import public
     from lengthwise.runs.engines.engine import get_engine
-    from lengthwise.runs.grid import merged
-    from lengthwise.runs.store.store import Store
 
-    if position not in SCHEMES:
-        raise LengthwiseError(f"--position is none or learned in a search, not {position!r}")
-    if seeds < 1:
-        raise LengthwiseError(f"{seeds} seeds are too few; give at least 1")
-    lengths = [text.strip() for text in test_lengths.split(",")]
-    set_here = list(run_settings(settings or [], alphabet))
-    subject = trained(task, set_here)
-    task = subject.name if subject.kind == "task" else task
-    changes = merged({"train_length": train_length, "test_lengths": lengths}, *set_here)
-    _require_undecided(changes)
-    sizes = search_space(
-        _listed("--layers", layers, int), _listed("--heads", heads, int), _listed("--widths", widths, int),
-        _listed("--rates", rates, float), steps,
-    )  # fmt: skip
-    experiment = Experiment.from_file(catalogue()[LIKE])
-    entry = _entry(experiment, task, changes.get("parameters", {}))
-    scheme: Any = SCHEMES[position]
-    own = merged(experiment.settings, experiment.kinds.get(entry.kind, {}))
-
-    def cell_of(size: Size) -> Cell:
-        # A step limit before the first look would leave every model at "not learned".
-        look = {"stopping": {"check_every": min(own["stopping"]["check_every"], size.steps)}}
-        return experiment.cell(entry, scheme, size, seeds, seeds, merged(look, changes))
-
-    if not as_json:
-        typer.echo(subject.meaning)
+    changes = merged_settings(settings or [], alphabet)
+    parameters = changes.pop("parameters", {})
     with interruptible():
-        selection = select(
-            sizes, cell_of, Store(store), get_engine(engine, processes, address), LARGEST if largest else ()
+        found = public.search(
+            task,
+            position=position,
+            train_length=train_length,
+            test_lengths=[text.strip() for text in test_lengths.split(",")],
+            layers=_listed("--layers", layers, int),
+            heads=_listed("--heads", heads, int),
+            widths=_listed("--widths", widths, int),
+            rates=_listed("--rates", rates, float),
+            steps=steps,
+            largest=largest,
+            seeds=seeds,
+            settings={"parameters": parameters, **changes},
+            store=store,
+            engine=get_engine(engine, processes, address),
+            announce=None if as_json else typer.echo,
         )
     if as_json:
-        typer.echo(json.dumps({"meaning": subject.meaning, **_as_json(selection)}, ensure_ascii=False, indent=2))
+        typer.echo(json_text(found.as_json()))
     else:
-        for line in _lines(selection, len(sizes)):
+        for line in found.lines():
             typer.echo(line)
-    if selection.failed or selection.chosen is None:
+    if found.selection.failed or found.selection.chosen is None:
         raise typer.Exit(1)
 
 
@@ -121,58 +89,3 @@ def _listed(option: str, text: str, kind: Callable[[str], Number]) -> list[Numbe
         return [kind(part) for part in text.split(",")]
     except ValueError:
         raise LengthwiseError(f"{option} takes numbers with commas between, not {text!r}") from None
-
-
-def _require_undecided(changes: Mapping[str, Any]) -> None:
-    """Refuse settings that the models of a search decide."""
-    from lengthwise.runs.grid import flat
-
-    for name, _ in flat(changes):
-        if name in OPTIONS:
-            raise LengthwiseError(f"the models of a search differ in {name}; give {OPTIONS[name]} instead of --set")
-
-
-def _entry(experiment: Experiment, task: str, parameters: Mapping[str, Any]) -> Entry:
-    """A task with the parameters that it has in an experiment, if it is one of its tasks."""
-    from lengthwise.experiments.generalization.experiment import Entry
-    from lengthwise.subjects import task_of
-
-    for published in experiment.entries:
-        if published.task == task:
-            return Entry(task=task, kind=published.kind, parameters=published.parameters)
-    kind: Kind = "regular" if task_of(task, **parameters).loss == "next-set" else "algorithmic"
-    return Entry(task=task, kind=kind)
-
-
-def _as_json(selection: Selection) -> dict[str, Any]:
-    chosen = selection.chosen
-    return {
-        "chosen": None if chosen is None else chosen.as_json(),
-        "settings": None if chosen is None else chosen.cell.settings.settings(),
-        "tried": [each.as_json() for each in selection.tried],
-        "failed": [{"config": str(each.config), "reason": each.reason} for each in selection.failed],
-    }
-
-
-def _lines(selection: Selection, models: int) -> Iterator[str]:
-    tried = selection.tried
-    ends = tried[0].cell.bins
-    header = [f"to {end}" for end in ends]
-    yield f"{'model':>10}  {'rate':>6}  {'learned':>7}  " + "  ".join(f"{text:>7}" for text in header)
-    for each in tried:
-        accuracies = "  ".join(f"{each.mean(place) or 0:7.1%}" for place in range(len(ends)))
-        mark = "  <- chosen" if each is selection.chosen else ""
-        learned = f"{sum(seed.learned for seed in each.seeds)}/{len(each.seeds)}"
-        yield f"{each.cell.size!s:>10}  {each.cell.size.rate:>6g}  {learned:>7}  {accuracies}{mark}"
-    if len(tried) < models:
-        yield f"{models - len(tried)} larger models were not tried: none of them could be better"
-    for failure in selection.failed:
-        yield f"failed: {failure.config}: {failure.reason}"
-    yield _verdict(selection.chosen)
-
-
-def _verdict(chosen: Measured | None) -> str:
-    if chosen is None:
-        return "no model learned the task: take more steps (--steps), larger models (--largest), or a shorter N (-n)"
-    size = chosen.cell.size
-    return f"chosen: layers/heads/width {size}, learning rate {size.rate:g}"

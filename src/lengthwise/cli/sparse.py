@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Literal
 
 import typer
 
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import say, writable
 
 app = typer.Typer(
@@ -55,7 +55,7 @@ def construct(
     found = sparse.construct(function, length, inputs, coherence, samples, seed)
     if output is not None:
         found.save(output)
-    say(output, json.dumps(found.as_json(), ensure_ascii=False, indent=2) if as_json else str(found))
+    say(output, json_text(found.as_json()) if as_json else str(found))
     if not found.verification.passed:
         raise typer.Exit(1)
 
@@ -80,7 +80,7 @@ def ensemble(
         _list({key: line for key, (_, line) in sparse.INSTANCES.items()}, as_json)
         return
     found = sparse.check_ensemble(name, train_length, test_length, samples, seed)
-    typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2) if as_json else str(found))
+    typer.echo(json_text(found.as_json()) if as_json else str(found))
 
 
 @app.command("coupling")
@@ -105,13 +105,13 @@ def coupling(
         _list({key: line for key, (_, line) in sparse.COUPLED_TASKS.items()}, as_json)
         return
     found = sparse.check_coupling(name, train_length, test_length, noise, seed)
-    typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2) if as_json else str(found))
+    typer.echo(json_text(found.as_json()) if as_json else str(found))
 
 
 def _list(lines: dict[str, str], as_json: bool) -> None:
     if as_json:
         entries = [{"name": name, "description": line} for name, line in lines.items()]
-        typer.echo(json.dumps(entries, ensure_ascii=False, indent=2))
+        typer.echo(json_text(entries))
         return
     width = max(map(len, lines))
     for name, line in lines.items():

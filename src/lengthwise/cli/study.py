@@ -8,10 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
+from lengthwise.cli.completion import scheme_names
 from lengthwise.cli.interruption import interruptible
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.models import Omega, Period, Residue
 from lengthwise.cli.outputs import require_results
-from lengthwise.cli.reading import SUBJECT, AlphabetOption
+from lengthwise.cli.reading import AlphabetOption, SubjectArgument
 from lengthwise.errors import LengthwiseError
 
 OUT = "lengthwise-studies"
@@ -19,7 +21,7 @@ FILES = ("report.html", "report.json")
 
 
 def study(
-    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help=SUBJECT)],
+    subject: SubjectArgument,
     target_length: Annotated[
         int | None,
         typer.Option("--target-length", metavar="L", help="The length at which models should work; else 3N."),
@@ -41,6 +43,7 @@ def study(
             metavar="SCHEME,…",
             help="Position schemes: none, learned, rope, alibi, fire, randomized, periodic, relative, or one "
             "of your own; else none,learned.",
+            autocompletion=scheme_names,
         ),
     ] = None,
     model: Annotated[
@@ -83,9 +86,9 @@ def study(
     Writes report.html, one page that needs nothing else, and report.json. Runs that are finished are kept and never
     repeated: the same command again goes on after Ctrl-C or a kill, and writes the same report.
     """
-    from lengthwise import public
     from lengthwise.experiments.sweeps.reproduction import read_formats
     from lengthwise.runs.engines.engine import get_engine
+    from lengthwise.study import conduct
     from lengthwise.study.plan import lines
     from lengthwise.study.study_text import found_lines
     from lengthwise.study.subject import Studied
@@ -94,9 +97,6 @@ def study(
     parameters = _parameters(
         settings or [], {"omega": omega, "period": period, "residue": residue, "alphabet": alphabet}
     )
-    directory = Path(out) if out is not None else Path(OUT) / Studied.of(subject, parameters).slug
-    if not dry_run:
-        require_results(directory, FILES)
     options: dict[str, Any] = {
         "minutes": minutes,
         "seeds": seeds,
@@ -105,20 +105,22 @@ def study(
         "positions": positions,
         "model": model,
         "device": device,
+    }
+    where: dict[str, Any] = {
         "store": store,
         "engine": get_engine(engine, processes, address),
         "announce": None if as_json else _say,
-        **parameters,
     }
     with interruptible():
+        studied = Studied.of(subject, parameters)
+        directory = Path(out) if out is not None else Path(OUT) / studied.slug
         if dry_run:
-            plan = public.plan_study(subject, **options)
+            plan = conduct.plan(studied, options, {}, **where)
             if as_json:
-                import json
-
-                typer.echo(json.dumps({**plan.as_json(), "lines": list(lines(plan))}, ensure_ascii=False, indent=2))
+                typer.echo(json_text({**plan.as_json(), "lines": list(lines(plan))}))
             return
-        made = public.study(subject, **options)
+        require_results(directory, FILES)
+        made = conduct.study(studied, options, {}, **where)
         files = made.write(directory, drawn)
     if as_json:
         typer.echo((directory / "report.json").read_text(encoding="utf-8"), nl=False)

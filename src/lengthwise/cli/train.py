@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from lengthwise.cli.completion import scheme_names, subject_names
 from lengthwise.cli.interruption import interruptible
+from lengthwise.cli.json_text import json_text
 from lengthwise.cli.outputs import beside, say, writable_figure
 from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.errors import LengthwiseError
-
-if TYPE_CHECKING:
-    from lengthwise.runs.comparison import Comparison
-    from lengthwise.runs.config import RunConfig
-    from lengthwise.runs.store.store import Store
-    from lengthwise.subjects import Subject
 
 TEST_LENGTHS = "N,2N,4N,8N"
 SEEDS = "8"
 
 
 def train(
-    task: Annotated[str | None, typer.Argument(metavar="SUBJECT", help=SUBJECT, show_default=False)] = None,
+    task: Annotated[
+        str | None, typer.Argument(metavar="SUBJECT", help=SUBJECT, show_default=False, autocompletion=subject_names)
+    ] = None,
     train_lengths: Annotated[
         str | None,
         typer.Option(
@@ -56,7 +53,12 @@ def train(
     ] = None,
     positions: Annotated[
         str | None,
-        typer.Option("--positions", "--position", help="Position schemes, with commas between: none,learned,rope."),
+        typer.Option(
+            "--positions",
+            "--position",
+            help="Position schemes, with commas between: none,learned,rope.",
+            autocompletion=scheme_names,
+        ),
     ] = None,
     steps: Annotated[int | None, typer.Option("--steps", help="The step limit.")] = None,
     store: Annotated[str, typer.Option("--store", metavar="DIR", help="Where runs are kept.")] = "lengthwise-runs",
@@ -82,123 +84,63 @@ def train(
     With several training lengths or position schemes, these are compared in one table. Runs that are finished are kept
     and never repeated: the same command again shows them, and goes on after Ctrl-C.
     """
-    from lengthwise.cli.train_shown import as_data, combined_lines, single_lines
-    from lengthwise.runs.config import settings_of_file
+    from lengthwise import public
     from lengthwise.runs.engines.engine import get_engine
-    from lengthwise.runs.grid import merged, nested
-    from lengthwise.runs.labels import scheme_label
-    from lengthwise.runs.store.store import Store
-    from lengthwise.runs.store.summary import summarise
-    from lengthwise.runs.sweep import run_sweep
 
-    if plot is not None:
-        from lengthwise.drawing.style import pyplot
+    def told(line: str) -> None:
+        if line.startswith("left out: "):
+            typer.echo(line, err=True)
+        elif not as_json:
+            say(plot, line)
 
-        pyplot()  # if figures cannot be drawn, better say so before training than after
-    in_file: dict[str, Any] = {"seeds": _seeds(SEEDS)} if config_file is None else settings_of_file(config_file)
-    options = {
-        "test_lengths": None if test_lengths is None else [text.strip() for text in test_lengths.split(",")],
-        "seeds": None if seeds is None else _seeds(seeds),
-        "stopping.steps": steps,
-        "device": device,
-    }
-    given = [nested(name, value) for name, value in options.items() if value is not None]
-    every = merged({"test_lengths": TEST_LENGTHS.split(",")}, in_file, *given, *run_settings(settings or [], alphabet))
-    every["task"] = _required(task, every, "task", "a SUBJECT, such as majority")
-    subject = trained(every["task"], [every])
-    if subject.kind == "task":
-        every["task"] = subject.name
-    lengths = (
-        [_required(None, every, "train_length", "--train-length")]
-        if train_lengths is None
-        else _numbers("--train-length", train_lengths)
-    )
-    schemes = [] if positions is None else [text.strip() for text in positions.split(",")]
-    kept = Store(store)
-    several = len(lengths) > 1 or len(schemes) > 1
-    compared = _compared(every, schemes, lengths, kept)
-    if not as_json:
-        say(plot, subject.meaning)
-    for each in compared.left_out:
-        named = f"{scheme_label(each.position)} ({each.position})"
-        typer.echo(f"left out: {named} at N = {each.train_length}: {each.reason}", err=True)
+    changes = merged_settings(settings or [], alphabet)
+    parameters = changes.pop("parameters", {})
     with interruptible():
-        sweep = run_sweep(compared.configs, kept, get_engine(engine, processes, address), log=log)
-    for damage in kept.problems():
-        typer.echo(damage, err=True)
-    summaries = [summarise(kept, config) for config in compared.configs]
-    if plot is not None:
-        from lengthwise.drawing.training_plot import plot_training
-
-        plot_training(summaries, plot)
-    if as_json:
-        data = as_data(subject.meaning, summaries, sweep.failed, compared.left_out, several)
-        say(plot, json.dumps(data, ensure_ascii=False, indent=2))
-    else:
-        lines = (
-            combined_lines(summaries, every["test_lengths"], store) if several else single_lines(summaries[0], store)
+        trained = public.train(
+            task,
+            None if train_lengths is None else _numbers("--train-length", train_lengths),
+            test_lengths=None if test_lengths is None else [text.strip() for text in test_lengths.split(",")],
+            seeds=None if seeds is None else _seeds(seeds),
+            positions=positions,
+            steps=steps,
+            device=device,
+            config_file=config_file,
+            settings={"parameters": parameters, **changes},
+            store=store,
+            engine=get_engine(engine, processes, address),
+            log=log,
+            plot=plot,
+            announce=told,
         )
-        for line in lines:
+    for damage in trained.problems:
+        typer.echo(damage, err=True)
+    if as_json:
+        say(plot, json_text(trained.as_json()))
+    else:
+        for line in trained.lines():
             say(plot, line)
     if plot is not None and not beside(plot):
         typer.echo(plot, err=as_json)
-    if sweep.failed or compared.left_out:
+    if trained.failed or trained.left_out:
         raise typer.Exit(1)
 
 
-def _compared(every: Mapping[str, Any], schemes: list[str], lengths: list[int], kept: Store) -> Comparison:
-    """The configs that were asked for; a scheme that does not fit is only left out if others are there."""
-    from lengthwise.runs.comparison import Comparison, comparison
-    from lengthwise.runs.config import RunConfig
+def merged_settings(texts: list[str], alphabet: str | None = None) -> dict[str, Any]:
+    """What was set, as nested settings: names with a dot are settings of the run, others parameters of the task."""
     from lengthwise.runs.grid import merged, nested
-
-    if len(schemes) <= 1:
-        position = [nested("model.position", scheme) for scheme in schemes]
-        return Comparison(
-            tuple(RunConfig(**merged(every, *position, {"train_length": length})) for length in dict.fromkeys(lengths)),
-            (),
-        )
-    from lengthwise.runs.training.train import require_trainable
-
-    def check(config: RunConfig) -> None:
-        if not kept.finished(config):
-            require_trainable(config)
-
-    return comparison(every, schemes, lengths, check)
-
-
-def _required(given: Any, settings: Mapping[str, Any], name: str, option: str) -> Any:
-    """What an option or the file of settings says."""
-    found = settings.get(name) if given is None else given
-    if found is None:
-        raise LengthwiseError(f"give {option}, or set {name} in the file of --config")
-    return found
-
-
-def trained(text: str, changes: list[dict[str, Any]]) -> Subject:
-    """The subject of a text, read with the parameters that were set for its task."""
-    from lengthwise.subjects import with_parameters
-
-    given = {name: value for each in changes for name, value in each.get("parameters", {}).items()}
-    return with_parameters(text, given)[0]
-
-
-def run_settings(texts: list[str], alphabet: str | None = None) -> Iterator[dict[str, Any]]:
-    """What was set: names with a dot are settings of the run, others parameters of the task."""
-    from lengthwise.runs.grid import nested
     from lengthwise.tasks import read_settings
 
-    if alphabet is not None:
-        yield {"parameters": {"alphabet": alphabet}}
+    found: list[dict[str, Any]] = [] if alphabet is None else [{"parameters": {"alphabet": alphabet}}]
     for name, text in read_settings(texts).items():
         if "." not in name:
-            yield {"parameters": {name: text}}
+            found.append({"parameters": {name: text}})
             continue
         try:
             value = json.loads(text)
         except json.JSONDecodeError:
             value = text
-        yield nested(name, value)
+        found.append(nested(name, value))
+    return merged(*found)
 
 
 def _seeds(text: str) -> int | list[int]:

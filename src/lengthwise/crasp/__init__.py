@@ -7,6 +7,7 @@
 `parse` reads a text, `load` a file or a library program, `build` assembles one from Python expressions.
 """
 
+from lengthwise.crasp import library
 from lengthwise.crasp.assemble import build
 from lengthwise.crasp.frontend import (
     Q,
@@ -44,6 +45,7 @@ __all__ = [
     "exists",
     "i",
     "j",
+    "library",
     "load",
     "maximum",
     "minimum",

@@ -23,6 +23,25 @@ def build(
     """The program that accepts where `accept` holds and predicts each symbol of `predict` where its Boolean holds.
 
     Keyword arguments give operations names; others used more than once are named b1, c1, ….
+
+    Args:
+        accept: The Boolean that decides acceptance at the last position.
+        predict: For each symbol the Boolean that says where it may come next.
+        alphabet: The symbols; else those that are mentioned, open to others.
+        title: What the program is called.
+        **named: Statements to be named in the text; others get names.
+
+    Returns:
+        The program.
+
+    Raises:
+        ProgramError: What was given is no program of C-RASP[periodic, local].
+
+    Example:
+        >>> from lengthwise.crasp import Q, count
+        >>> build(count(Q("a")) >= 2).accepts("aba")
+        True
+
     """
     predictions = dict(predict or {})
     builder = _Builder({id(value): name for name, value in named.items()}, [*named.values(), *predictions.values()])

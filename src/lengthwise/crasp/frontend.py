@@ -236,28 +236,70 @@ i, j = Position(i=1), Position(j=1)
 
 
 def Q(symbol: str) -> BoolValue:  # noqa: N802 - the papers' name
-    """Q_σ: the position holds this symbol."""
+    """Q_σ: the position holds this symbol.
+
+    Args:
+        symbol: The symbol.
+
+    Returns:
+        The Boolean that holds at the positions with this symbol.
+
+    """
     return BoolValue(lambda _: Symbol(symbol))
 
 
 def truth(value: bool = True) -> BoolValue:
-    """The constant ⊤ or ⊥."""
+    """The constant ⊤ or ⊥.
+
+    Args:
+        value: True or false.
+
+    Returns:
+        The Boolean that has this value at every position.
+
+    """
     return BoolValue(lambda _: Truth(value))
 
 
 def number(value: int) -> CountValue:
-    """An integer constant."""
+    """An integer constant.
+
+    Args:
+        value: A whole number.
+
+    Returns:
+        The count that has this value at every position.
+
+    """
     return _count(value, "number")
 
 
 def count(what: BoolValue, guard: Distances | Guard | None = None) -> CountValue:
-    """#[guard] what: the number of positions j <= i where it holds and the guard admits j."""
+    """#[guard] what: the number of positions j <= i where it holds and the guard admits j.
+
+    Args:
+        what: What is counted.
+        guard: Which positions j are counted, seen from position i: a condition on i and j; None for all up to i.
+
+    Returns:
+        The number of positions where it holds.
+
+    """
     where = _guard(guard)
     return CountValue(lambda parts: Count(where, parts[0]), needed(what, BoolValue, "count"))
 
 
 def exists(what: BoolValue, guard: Distances | Guard | None = None) -> BoolValue:
-    """∃[guard] what: whether it holds at some position j <= i that the guard admits."""
+    """∃[guard] what: whether it holds at some position j <= i that the guard admits.
+
+    Args:
+        what: What is looked for.
+        guard: Which positions j are looked at, seen from position i: a condition on i and j; None for all up to i.
+
+    Returns:
+        The Boolean that holds if there is such a position.
+
+    """
     where = _guard(guard)
     return BoolValue(lambda parts: Exists(where, parts[0]), needed(what, BoolValue, "exists"))
 
@@ -276,29 +318,73 @@ def _guard(guard: Distances | Guard | None) -> Guard:
 
 
 def minimum(left: CountValue | int, right: CountValue | int) -> CountValue:
-    """The smaller of two counts."""
+    """The smaller of two counts.
+
+    Args:
+        left: A count.
+        right: A count.
+
+    Returns:
+        The smaller one.
+
+    """
     return CountValue(lambda parts: Extremum("min", *parts), _count(left, "minimum"), _count(right, "minimum"))
 
 
 def maximum(left: CountValue | int, right: CountValue | int) -> CountValue:
-    """The larger of two counts."""
+    """The larger of two counts.
+
+    Args:
+        left: A count.
+        right: A count.
+
+    Returns:
+        The larger one.
+
+    """
     return CountValue(lambda parts: Extremum("max", *parts), _count(left, "maximum"), _count(right, "maximum"))
 
 
 def where(condition: BoolValue, then: CountValue | int, otherwise: CountValue | int) -> CountValue:
-    """The count `then` where the condition holds, else `otherwise`."""
+    """The count `then` where the condition holds, else `otherwise`.
+
+    Args:
+        condition: A Boolean.
+        then: The count where it holds.
+        otherwise: The count elsewhere.
+
+    Returns:
+        The one or the other count.
+
+    """
     branches = _count(then, "where"), _count(otherwise, "where")
     condition = needed(condition, BoolValue, "where")
     return CountValue(lambda parts: Conditional(parts[1], parts[0], parts[2]), condition, *branches)
 
 
 def all_of(values: Iterable[BoolValue]) -> BoolValue:
-    """The conjunction of any number of Booleans; ⊤ of none."""
+    """The conjunction of any number of Booleans; ⊤ of none.
+
+    Args:
+        values: Booleans.
+
+    Returns:
+        The Boolean that holds where all of them hold.
+
+    """
     return _many(list(values), True)
 
 
 def any_of(values: Iterable[BoolValue]) -> BoolValue:
-    """The disjunction of any number of Booleans; ⊥ of none."""
+    """The disjunction of any number of Booleans; ⊥ of none.
+
+    Args:
+        values: Booleans.
+
+    Returns:
+        The Boolean that holds where at least one of them holds.
+
+    """
     return _many(list(values), False)
 
 

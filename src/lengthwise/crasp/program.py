@@ -28,6 +28,12 @@ class Program:
 
     Two programs are equal if they consist of the same statements over the same declared alphabet. `str(program)` is its
     canonical text, which parses back to it.
+
+    Attributes:
+        statements: The statements, in order.
+        declared_alphabet: The symbols that it declares; None if it declares none.
+        title: What it is called; two programs with different titles may be equal.
+
     """
 
     statements: tuple[Statement, ...]
@@ -210,7 +216,23 @@ class Program:
 
 
 def parse(text: str, title: str = "") -> Program:
-    """The program a text writes; a `ProgramError` lists every problem it has."""
+    r"""The program a text writes; a `ProgramError` lists every problem it has.
+
+    Args:
+        text: The text of a program.
+        title: What messages call it.
+
+    Returns:
+        The program.
+
+    Raises:
+        ProgramError: The text is not a program; every problem is listed with its place.
+
+    Example:
+        >>> parse('alphabet "a" "b"\nY = #"a" >= 2').accepts("aba")
+        True
+
+    """
     filename = title or "program"
     if not isinstance(text, str):
         raise TypeError(f"a program text is a string, got {type(text).__name__}")

@@ -1,7 +1,20 @@
 """Diagnostics of trained models: what they do inside, and whether that is what the theorems assume."""
 
-from lengthwise.errors import LengthwiseError
+from lengthwise.diagnose.errors import DiagnosisError
 
+# isort: split
+from lengthwise.diagnose import influence
+from lengthwise.diagnose.attention import WatchedDecoder, attention_of_last
+from lengthwise.diagnose.hardmax import Group, HardmaxCheck, SeedAttention, check, check_run
 
-class DiagnosisError(LengthwiseError):
-    """A model or a task that a diagnosis is not about."""
+__all__ = [
+    "DiagnosisError",
+    "Group",
+    "HardmaxCheck",
+    "SeedAttention",
+    "WatchedDecoder",
+    "attention_of_last",
+    "check",
+    "check_run",
+    "influence",
+]

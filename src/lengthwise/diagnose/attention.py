@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from lengthwise.diagnose import DiagnosisError
+from lengthwise.diagnose.errors import DiagnosisError
 from lengthwise.nn.model import Decoder
 from lengthwise.runs.store.run_directory import RunDirectory, RunError
 from lengthwise.runs.training.one_thread import one_thread

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.diagnose import DiagnosisError
+from lengthwise.diagnose.errors import DiagnosisError
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.store.run_directory import RunDirectory
 from lengthwise.runs.store.store import Store
@@ -34,7 +34,12 @@ AT_ONCE = 2**22
 
 @dataclass(frozen=True)
 class Group:
-    """Attention probabilities at some positions of all words."""
+    """Attention probabilities at some positions of all words.
+
+    Attributes:
+        mean: The mean attention of one of them.
+
+    """
 
     positions: int
     """How many positions of a word belong to the group."""
@@ -55,7 +60,13 @@ class Group:
 
 @dataclass(frozen=True)
 class SeedAttention:
-    """The attention of one seed; all numbers are NaN if its training diverged."""
+    """The attention of one seed; all numbers are NaN if its training diverged.
+
+    Attributes:
+        seed: The seed.
+        others: The other positions.
+
+    """
 
     seed: int
     attended: Group
@@ -65,7 +76,15 @@ class SeedAttention:
 
 @dataclass(frozen=True)
 class HardmaxCheck:
-    """The attention of all seeds of a config, on the same words."""
+    """The attention of all seeds of a config, on the same words.
+
+    Attributes:
+        config: The settings of the model.
+        length: The length of the words.
+        words: How many words.
+        seeds: The attention of every seed.
+
+    """
 
     config: RunConfig
     length: int

@@ -5,13 +5,14 @@
 True
 """
 
+from lengthwise.limit import constructions, protocol
 from lengthwise.limit.certificate import Certificate, RegimeFamily
 from lengthwise.limit.compiling.certify import certified_length
-from lengthwise.limit.compiling.from_crasp import Compilation, compile_program, from_crasp
+from lengthwise.limit.compiling.from_crasp import Compilation, compile_program, from_crasp, values
 from lengthwise.limit.evaluation.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from lengthwise.limit.files import load, load_transformer, save
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
-from lengthwise.limit.protocol.exchange import Exchange, bits_against_length, exchange
+from lengthwise.limit.protocol.exchange import Exchange, exchange
 from lengthwise.limit.quantities.margins import hardmax_length, logit_margin, positional_margin
 from lengthwise.limit.transformers.from_transformer import from_transformer
 from lengthwise.limit.transformers.hypothesis_class import Membership, membership
@@ -36,9 +37,9 @@ __all__ = [
     "Regime",
     "RegimeFamily",
     "Transformer",
-    "bits_against_length",
     "certified_length",
     "compile_program",
+    "constructions",
     "exchange",
     "from_crasp",
     "from_transformer",
@@ -49,6 +50,8 @@ __all__ = [
     "membership",
     "positional_margin",
     "product_functions",
+    "protocol",
     "save",
     "to_transformer",
+    "values",
 ]

@@ -32,7 +32,22 @@ Model = TypeVar("Model", LimitTransformer, Transformer)
 
 
 def save(model: LimitTransformer | Transformer, path: str | os.PathLike[str]) -> None:
-    """Write a model to a safetensors file."""
+    """Write a model to a safetensors file.
+
+    Args:
+        model: The model.
+        path: The file; `-` is standard output.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> from lengthwise import crasp, limit
+        >>> directory = tempfile.TemporaryDirectory()
+        >>> save(limit.from_crasp(crasp.load("dyck1")), pathlib.Path(directory.name, "model.safetensors"))
+        >>> sorted(each.name for each in pathlib.Path(directory.name).iterdir())
+        ['model.safetensors']
+        >>> directory.cleanup()
+
+    """
     tensors: Tensors = {
         "embedding": model.embedding,
         "positions": model.positions,
@@ -46,12 +61,46 @@ def load(path: str | os.PathLike[str]) -> LimitTransformer:
     """Read a Limit Transformer back; anything else gets a sentence that says what is wrong with it.
 
     Its certificate is kept if the seal fits what the file holds; a file with edited weights or facts has none.
+
+    Args:
+        path: A safetensors file.
+
+    Returns:
+        The model.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> from lengthwise import crasp, limit
+        >>> directory = tempfile.TemporaryDirectory()
+        >>> save(limit.from_crasp(crasp.load("dyck1")), pathlib.Path(directory.name, "model.safetensors"))
+        >>> load(pathlib.Path(directory.name, "model.safetensors")).accepts("()")
+        True
+        >>> directory.cleanup()
+
     """
     return _made(LimitTransformer, path, LIMIT, "a Limit Transformer")
 
 
 def load_transformer(path: str | os.PathLike[str]) -> Transformer:
-    """Read an ordinary transformer back."""
+    """Read an ordinary transformer back.
+
+    Args:
+        path: A safetensors file.
+
+    Returns:
+        The model.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> from lengthwise import crasp, limit
+        >>> directory = tempfile.TemporaryDirectory()
+        >>> made = limit.to_transformer(limit.from_crasp(crasp.load("dyck1")), 20)
+        >>> save(made, pathlib.Path(directory.name, "model.safetensors"))
+        >>> load_transformer(pathlib.Path(directory.name, "model.safetensors")).accepts("()")
+        True
+        >>> directory.cleanup()
+
+    """
     return _made(Transformer, path, ORDINARY, "an ordinary transformer")
 
 

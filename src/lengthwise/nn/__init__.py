@@ -7,7 +7,7 @@
 torch.Size([8, 1, 1])
 """
 
-from lengthwise.nn import asked, counts, positions
+from lengthwise.nn import asked, counts, positions, seedwise
 from lengthwise.nn.batches import FoldedBatch, FoldedCounts, fold, fold_counts, joined
 from lengthwise.nn.config import ConfigError, DecoderConfig
 from lengthwise.nn.inputs import InputError
@@ -46,5 +46,6 @@ __all__ = [
     "load_gpt2",
     "losses",
     "positions",
+    "seedwise",
     "to_gpt2",
 ]

@@ -5,7 +5,7 @@
 
 A model that is trained to answer is scored at the positions of the answer alone. So the last layer asks its questions
 only there, and positions behind the last answer of a word, which nothing depends on, are left out: words of several
-lengths that are filled up to one (`batches.joined`) cost what they have themselves.
+lengths that are padded to one (`batches.joined`) cost what they have themselves.
 
 Seeds are done one after the other, each by the calls that would be made if it were alone, so it has the same bits.
 """
@@ -28,7 +28,7 @@ from lengthwise.nn.parameters import Folded
 
 
 def why_not(model: Decoder) -> str | None:
-    """Why words that are filled up mean something else to a model, or all positions must be computed; None if not."""
+    """Why words that are padded mean something else to a model, or all positions must be computed; None if not."""
     if not model.config.causal:
         return "positions see what is behind them"
     if model.config.log_scaling == "length":
@@ -179,7 +179,7 @@ class _OneSeed:
         matrices = (self.weight(layer, name) for name in ("key", "value"))
         key, value = (matrix.view(layer.heads, -1, matrix.shape[1]) for matrix in matrices)
         asking = torch.bmm(queries.transpose(0, 1), key).transpose(0, 1)
-        # All words together: what they are filled up with costs little here.
+        # All words together: what they are padded with costs little here.
         vectors_in, wanted_in = (Layout.of(each, len(self.ends)) for each in (self.ends, self.asked.sum(1)))
         ((asking,), (vectors,)) = wanted_in.spread(asking), vectors_in.spread(seen)
         (places,) = wanted_in.spread(self.asked.nonzero()[:, 1])

@@ -22,7 +22,16 @@ _IN_WORDS = {"positions": "position ids", "answers": "answers", "next_positions"
 
 @dataclass(frozen=True, eq=False)
 class FoldedBatch:
-    """`Batch` for several seeds."""
+    """`Batch` for several seeds.
+
+    Attributes:
+        tokens: (seeds, batch, length): symbol ids.
+        targets: The targets of `Batch`, with a first axis of seeds.
+        mask: (seeds, batch, length): which positions are scored.
+        positions: (seeds, batch, length): position ids; None for 1, 2, 3, ….
+        next_positions: (seeds, batch, length): the position id of the symbol that comes next, where models predict it.
+
+    """
 
     tokens: Tensor
     targets: Tensor
@@ -35,7 +44,15 @@ class FoldedBatch:
 
 @dataclass(frozen=True, eq=False)
 class FoldedCounts:
-    """`CountBatch` for several seeds."""
+    """`CountBatch` for several seeds.
+
+    Attributes:
+        counts: (seeds, batch, symbols, period): how often each symbol stands at each residue of the position.
+        last: (seeds, batch): the last symbol.
+        lengths: (seeds, batch): how many symbols the words have.
+        targets: (seeds, batch, outputs).
+
+    """
 
     counts: Tensor
     last: Tensor
@@ -60,14 +77,14 @@ def fold(batches: Sequence[Batch]) -> FoldedBatch:
 
 
 def joined(batches: Sequence[Batch]) -> Batch:
-    """Batches of words of several lengths as one, from the shortest words on; shorter ones are filled up.
+    """Batches of words of several lengths as one, from the shortest words on; shorter ones are padded.
 
-    Nothing is asked where they are filled up (`filled_up`), so that a causal model says the same about them as before.
+    Nothing is asked where they are padded (`padded`), so that a causal model says the same about them as before.
     """
     if not batches:
         raise LengthwiseError("there are no batches to be joined")
     length = max(each.tokens.shape[1] for each in batches)
-    parts = [filled_up(each, length) for each in sorted(batches, key=lambda each: each.tokens.shape[1])]
+    parts = [padded(each, length) for each in sorted(batches, key=lambda each: each.tokens.shape[1])]
     placed, decided, following = _all_or_none("joined", parts, "positions", "answers", "next_positions")
     return Batch(
         tokens=np.concatenate([each.tokens for each in parts]),
@@ -79,13 +96,13 @@ def joined(batches: Sequence[Batch]) -> Batch:
     )
 
 
-def filled_up(batch: Batch, length: int) -> Batch:
+def padded(batch: Batch, length: int) -> Batch:
     """A batch with words of this length: behind them stand symbols 0 at their last position, which are not scored."""
     missing = length - batch.tokens.shape[1]
     if batch.targets.shape[:2] != batch.mask.shape:
-        raise LengthwiseError("only words that are scored at each position can be filled up; regression is at the last")
+        raise LengthwiseError("only words that are scored at each position can be padded; regression is at the last")
     if missing < 0:
-        raise LengthwiseError(f"words of {batch.tokens.shape[1]} symbols cannot be filled up to {length}")
+        raise LengthwiseError(f"words of {batch.tokens.shape[1]} symbols cannot be padded to {length}")
 
     def longer(array: Array, mode: Literal["constant", "edge"] = "constant") -> Array:
         return np.pad(array, ((0, 0), (0, missing), *((0, 0),) * (array.ndim - 2)), mode=mode)

@@ -37,7 +37,12 @@ class ConfigError(LengthwiseError):
 
 @dataclass(frozen=True)
 class DecoderConfig:
-    """A decoder-only transformer; by default the one-layer model of Izzo et al., section 6 and appendix C."""
+    """A decoder-only transformer; by default the one-layer model of Izzo et al., section 6 and appendix C.
+
+    Attributes:
+        layers: How many layers there are.
+
+    """
 
     vocabulary: int
     """How many symbol ids there are, a start symbol included."""

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 AT_ONCE = 16
-"""Words that are filled up to the longest of them. Fewer would save work, but not the work of the many calls."""
+"""Words that are padded to the longest of them. Fewer would save work, but not the work of the many calls."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Layout:
 
     @classmethod
     def of(cls, lengths: Tensor, at_once: int | None = None) -> Layout:
-        """The layout of words (batch,) of these lengths, filled up so many at a time."""
+        """The layout of words (batch,) of these lengths, padded so many at a time."""
         parts = torch.split(lengths, at_once or AT_ONCE)
         groups = tuple((len(part), int(part.max())) for part in parts)
         room = torch.cat(

@@ -21,7 +21,14 @@ from lengthwise.nn.seedwise import aligned
 
 @dataclass(frozen=True, eq=False)
 class ParameterGroup:
-    """Weights (seeds, …) that share a learning rate."""
+    """Weights (seeds, …) that share a learning rate.
+
+    Attributes:
+        name: What the group is called.
+        parameters: The weights.
+        rate: Their learning rate.
+
+    """
 
     name: str
     parameters: tuple[nn.Parameter, ...]
@@ -39,10 +46,10 @@ class FoldedAdam:
         betas: tuple[float, float] = (0.9, 0.999),
         epsilon: float = 1e-8,
         weight_decay: float = 0.0,
-        longest_gradient: float | None = None,
+        max_grad_norm: float | None = None,
     ) -> None:
         self.groups, self.betas, self.epsilon, self.weight_decay = tuple(groups), betas, epsilon, weight_decay
-        self.longest_gradient = longest_gradient
+        self.max_grad_norm = max_grad_norm
         self._parameters = [each for group in self.groups for each in group.parameters]
         if not self._parameters:
             raise LengthwiseError("an optimizer needs at least one weight")
@@ -77,8 +84,8 @@ class FoldedAdam:
         self.steps = [steps + moves for steps, moves in zip(self.steps, moving, strict=True)]
         first, second = self.betas
         gradient = torch.cat([_gradient(each).flatten(1) for each in self._parameters], dim=1)
-        if self.longest_gradient is not None:
-            gradient.mul_(_shortening(gradient, self.longest_gradient))
+        if self.max_grad_norm is not None:
+            gradient.mul_(_shortening(gradient, self.max_grad_norm))
         # In place, as far as may be: with large models, most of the time would go into fresh memory.
         mean, square = (self._mean, self._square) if all(moving) else (self._mean.clone(), self._square.clone())
         part = gradient * (1 - first)
@@ -105,7 +112,7 @@ class FoldedAdam:
 
     def subset(self, groups: Sequence[ParameterGroup], chosen: Sequence[int]) -> FoldedAdam:
         """The optimizer that goes on with some of the seeds, given by their places; `groups` are their weights."""
-        smaller = FoldedAdam(groups, self.betas, self.epsilon, self.weight_decay, self.longest_gradient)
+        smaller = FoldedAdam(groups, self.betas, self.epsilon, self.weight_decay, self.max_grad_norm)
         if smaller._sizes != self._sizes or len(smaller.steps) != len(chosen):
             raise LengthwiseError("a smaller optimizer has the same weights as this one, of the chosen seeds")
         smaller._mean, smaller._square = self._mean[list(chosen)], self._square[list(chosen)]

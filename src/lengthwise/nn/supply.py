@@ -1,7 +1,7 @@
 """`WordSupply`: training batches whose words have lengths of their own, independent and uniform (Huang et al., E.3).
 
 A sampler draws words of one length at a time, so a batch of 64 words would take some forty calls. Many batches are
-drawn together instead, and shared out at random. Words of a batch come in the order of their lengths, filled up to the
+drawn together instead, and shared out at random. Words of a batch come in the order of their lengths, padded to the
 longest, as `asked.outputs` likes them.
 """
 

@@ -15,7 +15,8 @@ from lengthwise.regular.languages.catalogue import get_language, languages
 from lengthwise.regular.languages.dfa_files import read_automaton
 from lengthwise.regular.languages.from_program import automaton_of
 from lengthwise.regular.languages.language import Language
-from lengthwise.regular.languages.learning import Learned, learned_automaton, load_predicate
+from lengthwise.regular.languages.learning import Learned, NotLearnedError, learned_automaton, load_predicate
+from lengthwise.regular.proofs import Proof, ProofError, proofs_as_json, proofs_from_json
 from lengthwise.regular.prover import Comparison, compare
 from lengthwise.regular.prover.verify import verify
 from lengthwise.regular.synthesis.minimise import minimise
@@ -28,6 +29,9 @@ __all__ = [
     "Comparison",
     "Language",
     "Learned",
+    "NotLearnedError",
+    "Proof",
+    "ProofError",
     "Verdict",
     "Witness",
     "automaton_from_att",
@@ -42,6 +46,8 @@ __all__ = [
     "learned_automaton",
     "load_predicate",
     "minimise",
+    "proofs_as_json",
+    "proofs_from_json",
     "read_automaton",
     "task_names",
     "to_att",

@@ -13,21 +13,40 @@ from typing import Any
 from lengthwise.errors import LengthwiseError
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.grid import merged
+from lengthwise.runs.labels import scheme_label
 from lengthwise.runs.training.train import require_trainable
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A position scheme that does not fit, and why."""
+    """A position scheme that does not fit, and why.
+
+    Attributes:
+        position: The position scheme.
+        train_length: The training length at which it was left out.
+        reason: Why it does not fit.
+
+    """
 
     position: str
     train_length: int
     reason: str
 
+    @property
+    def sentence(self) -> str:
+        """What is left out, and why."""
+        return f"left out: {scheme_label(self.position)} ({self.position}) at N = {self.train_length}: {self.reason}"
+
 
 @dataclass(frozen=True)
 class Comparison:
-    """The configs to compare, ordered by scheme and then by training length."""
+    """The configs to compare, ordered by scheme and then by training length.
+
+    Attributes:
+        configs: The configs.
+        left_out: The schemes that do not fit, each with the reason.
+
+    """
 
     configs: tuple[RunConfig, ...]
     left_out: tuple[LeftOut, ...]

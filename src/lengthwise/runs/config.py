@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -73,7 +74,20 @@ class ConfigError(LengthwiseError):
 
 
 class RunConfig(Settings):
-    """A task, lengths, seeds, and how to train."""
+    """A task, lengths, seeds, and how to train.
+
+    Args:
+        **settings: The settings, as in a config file; unknown names are refused.
+
+    Raises:
+        ConfigError: A setting is unknown, missing or has no such value.
+
+    Example:
+        >>> config = RunConfig(task="majority", train_length=10, test_lengths=["N", "2N"], seeds=2)
+        >>> config.test_lengths, config.seeds
+        ((10, 20), (0, 1))
+
+    """
 
     task: str
     parameters: Parameters = Values()
@@ -202,7 +216,7 @@ class RunConfig(Settings):
         return f"{self.task}{values} N={self.train_length}"
 
     def _hash(self, exclude: set[str]) -> str:
-        chosen = _numbers(self.model_dump(mode="json", exclude_defaults=True, exclude=exclude))
+        chosen = _numbers(self.model_dump(mode="json", exclude_defaults=True, exclude=exclude, by_alias=True))
         text = json.dumps(chosen, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:ID_DIGITS]
 
@@ -320,7 +334,7 @@ class RunConfig(Settings):
         return tested
 
 
-def settings_of_file(path: str | Path) -> dict[str, Any]:
+def settings_of_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read the settings that a file has, without those that follow from them.
 
     Args:

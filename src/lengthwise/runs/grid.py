@@ -26,7 +26,24 @@ Axis = Mapping[str, Any]
 
 
 def expand(settings: Mapping[str, Any], axes: Iterable[Axis] = ()) -> list[RunConfig]:
-    """One config for each combination of values, with the last axis varying fastest; equal ones once."""
+    """One config for each combination of values, with the last axis varying fastest; equal ones once.
+
+    Args:
+        settings: The settings that all configs share, nested.
+        axes: Lists of values by setting; the settings of one axis go together, value by value.
+
+    Returns:
+        One config for each combination.
+
+    Raises:
+        ConfigError: A combination makes no run.
+
+    Example:
+        >>> shared = {"task": "simple-task", "test_lengths": ["2N"]}
+        >>> [config.train_length for config in expand(shared, [{"train_length": [4, 8]}])]
+        [4, 8]
+
+    """
     configs: dict[str, RunConfig] = {}
     for chosen in itertools.product(*(_points(axis) for axis in axes)):
         point = merged(settings, *chosen)

@@ -46,10 +46,23 @@ class Values(Mapping[str, Any]):
 Parameters = Annotated[Mapping[str, Any], AfterValidator(Values), PlainSerializer(dict)]
 
 
+def renamed(default: Any, *, old: str) -> Any:
+    """A setting that had another name, which kept configs have and from which the ids of runs are still made."""
+    return Field(default, serialization_alias=old)
+
+
 class Settings(BaseModel):
     """A group of settings."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _present_names(cls, given: Any) -> Any:
+        if not isinstance(given, Mapping):
+            return given
+        names = {field.serialization_alias: name for name, field in cls.model_fields.items()}
+        return {key if (name := names.get(key, key)) in given else name: value for key, value in given.items()}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (type(self), self.model_dump_json())
@@ -110,25 +123,25 @@ class RateSettings(Settings):
 class OptimizerSettings(Settings):
     """Adam on fresh batches."""
 
-    rates: RateSettings = RateSettings()
+    learning_rate: RateSettings = renamed(RateSettings(), old="rates")
     betas: tuple[Decay, Decay] = (0.9, 0.999)
     batch: Positive = 1024
     """Words in a batch."""
     lengths: Literal["per-word", "per-batch", "independent"] = "per-word"
     """Whether the words of a batch have different lengths, uniform up to the training length, or all the same. Lengths
-    that are `independent` are drawn for every word by itself, and words are filled up to the longest of the batch."""
+    that are `independent` are drawn for every word by itself, and words are padded to the longest of the batch."""
     parts: Positive = 8
     """How many lengths there are in a batch of whole words; counts can have as many as there are words."""
     inputs: Literal["auto", "tokens"] = "auto"
     """What a model is shown: `auto` the counts of symbols where they tell it all, which is quicker, else words."""
     schedule: Literal["constant", "linear"] = "constant"
-    """How learning rates go: all the same, or in a line down to 0 at the step limit."""
+    """Learning rate schedule after the warmup: constant, or linear decay to 0 at the step limit."""
     decay_steps: Positive | None = None
-    """The step at which a linear schedule reaches 0, if that is not the step limit; "none" for the step limit."""
-    warm_up: Natural = 0
-    """Steps in which learning rates rise from 0 in a line, before they go as the schedule says."""
-    longest_gradient: PositiveReal | None = None
-    """The norm that the gradient of a seed is scaled down to if it is longer; "none" for no such limit."""
+    """The step at which linear decay reaches 0, if that is not the step limit; "none" for the step limit."""
+    warmup: Natural = renamed(0, old="warm_up")
+    """Steps of linear warmup from 0."""
+    max_grad_norm: PositiveReal | None = renamed(None, old="longest_gradient")
+    """The norm to which the gradient of each seed is clipped; "none" for no clipping."""
     weight_decay: Rate = 0.0
     """At every step weights lose this part of themselves, times their learning rate (AdamW)."""
     position_penalty: Rate = 0.0
@@ -136,7 +149,7 @@ class OptimizerSettings(Settings):
     penalty_of: Literal["logits", "vectors"] = "logits"
     """What that term is about: what positions add to logits, or the products of their vectors, as it is printed."""
 
-    @field_validator("longest_gradient", "decay_steps", mode="before")
+    @field_validator("max_grad_norm", "decay_steps", mode="before")
     @classmethod
     def _none_in_words(cls, given: Any) -> Any:
         return None if given == "none" else given

@@ -42,7 +42,13 @@ class SweepInterruptedError(LengthwiseError):
 
 @dataclass(frozen=True)
 class Failure:
-    """A run that could not be made, and why."""
+    """A run that could not be made, and why.
+
+    Attributes:
+        config: The run.
+        reason: What went wrong, in one sentence.
+
+    """
 
     config: RunConfig
     reason: str
@@ -50,7 +56,12 @@ class Failure:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What came of a sweep."""
+    """What came of a sweep.
+
+    Attributes:
+        failed: The runs that could not be made.
+
+    """
 
     made: tuple[RunConfig, ...]
     """The runs that were made, in the order in which they were finished."""

@@ -12,7 +12,9 @@
 """
 
 from lengthwise.study.conduct import Outlook, look_ahead, plan_of, report, train
+from lengthwise.study.outcome import seeds_needed
 from lengthwise.study.plan import Plan, make_plan
+from lengthwise.study.published import in_practice, published_runs
 from lengthwise.study.request import Request
 from lengthwise.study.result import Study
 
@@ -21,9 +23,12 @@ __all__ = [
     "Plan",
     "Request",
     "Study",
+    "in_practice",
     "look_ahead",
     "make_plan",
     "plan_of",
+    "published_runs",
     "report",
+    "seeds_needed",
     "train",
 ]

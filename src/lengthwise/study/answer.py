@@ -20,6 +20,7 @@ from lengthwise.study.wording import listed, percent, spelled
 EITHER = {
     "ape": "with or without positional encodings",
     "relative": "without positional encodings or with a bias on short distances",
+    "periodic": "without positional encodings or with periodic absolute positions",
 }
 """Both of two schemes, the first of which has no positional encodings."""
 
@@ -119,7 +120,7 @@ def expected_sentence(title: str, verdict: Verdict, schemes: Sequence[Scheme]) -
     If several schemes have some, it is about absolute positions, which tell most.
     """
     keys = [scheme.key for scheme in schemes]
-    other = "relative" if "relative" in keys and "ape" not in keys else "ape"
+    other = next((key for key in ("ape", "relative", "periodic") if key in keys), "ape")
     positioned = next(each.words for each in KNOWN.values() if each.key == other)
     learns = f"that learns {title} on short inputs"
     works = "expected to keep working on long ones"
@@ -168,9 +169,7 @@ def _clause(found: Finding) -> str:
     if not found.learned:
         return f"{found.name} did not learn words of up to {found.train_length:,} symbols"
     trained = f"{found.name}, trained up to {found.train_length:,}, "
-    outcome = {"generalizes": "generalizes", "fails": "fails", "undecided": "neither holds nor fails clearly"}[
-        found.outcome
-    ]
+    outcome = "neither generalizes nor fails by the rule" if found.outcome == "undecided" else str(found.outcome)
     if found.outcome == "generalizes" and not found.unanimous:
         outcome += f" with {spelled(found.seeds_good)} of {spelled(found.seeds)} seeds"
     return f"{trained}{outcome} and {how_far_told(found)}"

@@ -56,8 +56,8 @@ class Outlook:
 
 
 def look_ahead(thing: object, parameters: Mapping[str, Any]) -> Outlook:
-    """The verdict on a subject, and its bounds."""
-    subject = Studied.of(thing, parameters)
+    """The verdict on a subject, and its bounds; one that was read already has its parameters."""
+    subject = thing if isinstance(thing, Studied) else Studied.of(thing, parameters)
     verdict = expectation(subject)
     return Outlook(subject, verdict, training_lengths(subject.task, verdict))
 

@@ -109,7 +109,9 @@ def _probed(config: RunConfig) -> tuple[float, float]:
         model = Decoder(run.decoder(), run.seeds, getattr(torch, run.dtype)).to(device)
         asked = questions(run, task, model, device)
         batches = feed(run, asked, model)
-        optimizer = FoldedAdam(mup.groups(model, mup.Rates(**run.optimizer.rates.model_dump())), run.optimizer.betas)
+        optimizer = FoldedAdam(
+            mup.groups(model, mup.Rates(**run.optimizer.learning_rate.model_dump())), run.optimizer.betas
+        )
         taken = []
         for _ in range(PROBE_STEPS):
             begin = clock()

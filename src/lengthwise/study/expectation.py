@@ -7,7 +7,7 @@ verdict says which position information it needs.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lengthwise.crasp import Program
@@ -24,6 +24,13 @@ from lengthwise.tasks.task import Task
 LOGIT = 8.0
 """β and Φ of the k-gram's construction: with larger ones it is more exact, and its bounds are longer."""
 UNDECIDED = Answer("unknown", "the task comes with neither a language nor a program, so there is nothing to decide")
+
+
+@dataclass(frozen=True)
+class ConstructedVerdict(Verdict):
+    """A verdict from a limit transformer; it has no program that tells whether periodic positions are enough."""
+
+    periodic: Answer = UNDECIDED
 
 
 def construction_of(task: Task) -> Construction | None:
@@ -66,8 +73,10 @@ def _constructed(subject: Studied, construction: Construction) -> Verdict:
     needs += [f"a window of {model.window + 1} positions"] if model.window else []
     ape = Answer("yes", f"{computed}, and uses {' and '.join(needs) or 'no position information'}")
     local = ape if model.period == 1 else _open(f"positions modulo {model.period}", "a window alone")
+    periodic = _open(f"a window of {model.window + 1} positions", "none") if model.window else ape
     nope = ape if not needs else _open(" and ".join(needs), "no position information")
-    return Verdict(subject.title, nope, ape, local, "last", meaning=subject.subject.meaning)
+    meaning = subject.subject.meaning
+    return ConstructedVerdict(subject.title, nope, ape, local, "last", meaning=meaning, periodic=periodic)
 
 
 def _open(uses: str, less: str) -> Answer:
@@ -101,7 +110,11 @@ def programs_of(verdict: Verdict) -> tuple[Program, ...]:
 
 
 def _periodic(verdict: Verdict) -> Answer:
-    """Yes if the program for absolute positions looks at no window; else whether another one does without is open."""
+    """Yes if what is known for absolute positions looks at no window; else whether something does without is open."""
+    if isinstance(verdict, ConstructedVerdict):
+        return verdict.periodic
+    if verdict.nope.kind == "yes":
+        return verdict.nope
     program = verdict.ape.program
     if verdict.ape.kind != "yes" or (program is not None and not program.window):
         return verdict.ape

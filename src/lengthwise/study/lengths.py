@@ -10,7 +10,7 @@ Lengths that a task has no words of are dropped, and named.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.study.protocol import FAR_MULTIPLES, NEAR_MULTIPLES, TRAIN_LENGTH
@@ -79,6 +79,12 @@ def study_lengths(task: Task, train: Sequence[int] | None = None, target: int | 
     far = [] if target is not None else [round(multiple * longest) for multiple in FAR_MULTIPLES]
     possible = set(lengths(task, max([*near, *far])))
     kept = _with_words([*near, *far], possible, dropped, task)
+    if missing := [each for each in chosen if each not in kept]:
+        # The longest words that are shorter stand for it: no test length is between them and the training length.
+        instead = {each: max(length for length in possible if length <= each) for each in missing}
+        found = study_lengths(task, [instead.get(each, each) for each in chosen], target)
+        told = (f"{task.name} has no words of {each:,} symbols: trained up to {instead[each]:,}." for each in missing)
+        return replace(found, dropped=(*told, *found.dropped))
     near, far = [each for each in near if each in kept], [each for each in far if each in kept]
     if not near or near[-1] <= longest:
         raise LengthwiseError(
@@ -87,7 +93,7 @@ def study_lengths(task: Task, train: Sequence[int] | None = None, target: int | 
         )
     if aim not in near:
         aim = near[-1]
-    return Lengths(tuple(each for each in chosen if each in kept), aim, tuple(near), tuple(far), tuple(dropped))
+    return Lengths(chosen, aim, tuple(near), tuple(far), tuple(dropped))
 
 
 def _usual(task: Task, target: int | None) -> tuple[int, ...]:

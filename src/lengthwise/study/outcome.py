@@ -147,14 +147,14 @@ def judged(measured: Measurement) -> tuple[Outcome, str]:
         return "undecided", f"{why}{inside}, below {percent(trained.least)}: not learned{shorter}."
     twice, thrice = (trained.at(multiple * trained.train_length) for multiple in (2, 3))
     if twice is None:
-        return "undecided", f"{why}{inside}; there are no words of twice that length to test."
+        return "undecided", f"{why}{inside}; words of twice that length were not tested."
     why += f"{inside} and {_score(twice)}"
     more = _not_learned(measured)
     if twice.score >= GOOD:
         return "generalizes", f"{why}, at least {percent(GOOD)}{_seeds(twice)}.{more}"
     bad = failing(measured)
     if thrice is None:
-        return "undecided", f"{why}, below {percent(GOOD)}; there are no words of three times that length.{more}"
+        return "undecided", f"{why}, below {percent(GOOD)}; words of three times that length were not tested.{more}"
     why += f", below {percent(GOOD)}, and {_score(thrice)}"
     if thrice.score <= bad:
         return "fails", f"{why}, at most {percent(bad)}.{more}"
@@ -214,8 +214,8 @@ def compared(verdict: str, outcome: Outcome, learned: bool, name: str) -> tuple[
             return "undecided", f"{name}: there is no verdict to compare the measurement with."
         case _:
             return "undecided", (
-                f"{name}: the models neither hold at twice the training length nor fail at three times that length, "
-                "which speaks neither for the verdict nor against it."
+                f"{name}: the models were not seen to hold at twice the training length, nor to fail at three times "
+                "that length, which speaks neither for the verdict nor against it."
             )
 
 

@@ -19,7 +19,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.runs.config import CONTEXTS, RunConfig
 from lengthwise.runs.store.disk import write_json, writing
 from lengthwise.runs.store.store import Store
-from lengthwise.runs.training.train import folding_pays, require_trainable
+from lengthwise.runs.training.train import DeviceError, folding_pays, require_trainable
 from lengthwise.study import recipes
 from lengthwise.study.cost import Speed, probe
 from lengthwise.study.lengths import Lengths, study_lengths
@@ -203,6 +203,8 @@ def _draft(request: Request, processes: int, programs: Sequence[Program]) -> Pla
     """A plan with its lengths and schemes, before it is sized."""
     task = request.subject.task
     lengths = study_lengths(task, request.train_lengths, request.target_length)
+    if task.loss == "regression" and request.model is not None:
+        raise LengthwiseError(f"{task.name} has numbers as answers, for which a study has one model; leave --model out")
     usual = recipes.regression_schemes(task) if task.loss == "regression" else USUAL
     wanted = request.schemes or tuple(scheme_of(text) for text in usual)
     steps = recipes.STEPS if task.loss == "regression" else (request.model or FIRST).steps
@@ -216,6 +218,8 @@ def _draft(request: Request, processes: int, programs: Sequence[Program]) -> Pla
             for length in lengths.train:
                 require_trainable(trial.config(scheme, length))
             fitting.append(scheme)
+        except DeviceError:
+            raise  # no scheme would have it
         except LengthwiseError as problem:
             skipped[scheme.name] = str(problem)
     if not fitting:
@@ -292,6 +296,11 @@ def lines(plan: Plan) -> Iterator[str]:
         f"about {spoken(plan.seconds_in_turn(configs))} on {plan.processes} cores"
         f"{'; one seed goes ahead, the others follow if it learns its words' if ahead else ''}"
     )
+    if plan.seconds_in_turn(configs) > 60 * plan.request.minutes:
+        yield (
+            f"this is more than {plan.request.minutes:g} minutes, and the least that answers the question: give more "
+            "minutes, fewer schemes or training lengths, or a shorter target length"
+        )
     for length in plan.shorter:
         needed = plan.seconds_in_turn([plan.config(scheme, length) for scheme in plan.schemes])
         yield f"then, as far as there is time: words of up to {length:,} symbols, at most about {spoken(needed)}"

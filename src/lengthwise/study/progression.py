@@ -17,7 +17,7 @@ trained next depends on results alone. Whatever has no room is left out, and is 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -116,7 +116,7 @@ class _Walk:
             got = self._room([wish for _, wish in wishes])
             trained = [config for config, _ in got.values()]
             if missing := tuple(each for each in trained if self._missing(each)):
-                return Progression(tuple(self.stages.values()), missing, tuple(self.left_out), self.spent)
+                return self._told(missing)
             self.spent += self._taken(trained)
             answers = [got[place][1] if place in got else None for place in range(len(wishes))]
             wishes = [
@@ -124,7 +124,16 @@ class _Walk:
                 for (course, _), answer in zip(wishes, answers, strict=True)
                 if (wish := _following(course, answer)) is not None
             ]
-        return Progression(tuple(self.stages.values()), (), tuple(self.left_out), self.spent)
+        return self._told(())
+
+    def _told(self, missing: tuple[RunConfig, ...]) -> Progression:
+        return Progression(tuple(self.stages.values()), missing, (*self._shortened(), *self.left_out), self.spent)
+
+    def _shortened(self) -> Iterator[str]:
+        """Which steps the first model had no time for, where it might have learned with them."""
+        plan, full = self.plan, self.plan.ladder[0].steps
+        if plan.steps < full and not all(self._knows(each.scheme, each.train_length) for each in self.stages.values()):
+            yield f"The first model was trained for at most {plan.steps:,} of {full:,} steps."
 
     # ------------------------------------------------------------------------------------- what a scheme asks for
 
@@ -176,13 +185,13 @@ class _Walk:
 
         All share a step limit, the largest that there is time for.
         """
-        kept = dict(enumerate(wishes))
+        kept, lacking = dict(enumerate(wishes)), len(self.left_out)
         while True:
             for limit in reversed(STEPS):
                 if self._fits(kept.values(), limit):
                     return {place: self._entered(wish, limit) for place, wish in kept.items()}
             last = max(place for place, wish in kept.items() if not wish.granted)
-            self.left_out.append(self._lack(kept.pop(last)))
+            self.left_out.insert(lacking, self._lack(kept.pop(last)))
 
     def _config(self, wish: _Wish, limit: int) -> RunConfig:
         """What a wish is with a step limit, all seeds of it."""
@@ -218,7 +227,7 @@ class _Walk:
         """What there is no room for, in a sentence."""
         plan, rung = self.plan, self.plan.ladder[wish.rung]
         config = wish.others or plan.config(wish.scheme, wish.train_length, wish.rung, rung.steps)
-        time = f"it would take about {spoken(plan.seconds([config]))} more."
+        time = f"it would take up to about {spoken(plan.seconds([config]))} more."
         if wish.others is not None:
             return f"{wish.scheme.name}, other seeds of training length {wish.train_length:,}: {time}"
         if wish.train_length in plan.shorter:

@@ -83,7 +83,7 @@ class Rung:
     rate: float
     steps: int
     """The step limit."""
-    warm_up: int
+    warmup: int
     """Steps in which the learning rate rises from 0; it then falls in a line to 0 at step `steps`."""
 
     def __str__(self) -> str:
@@ -109,21 +109,21 @@ class Rung:
             **({"position_parameters": parameters} if parameters else {}),
         }
         # With less time training ends earlier, and goes the same way until then.
-        schedule = {"warm_up": self.warm_up, "schedule": "linear", "decay_steps": self.steps, "longest_gradient": 1.0}
+        schedule = {"warmup": self.warmup, "schedule": "linear", "decay_steps": self.steps, "max_grad_norm": 1.0}
         return {
             "model": model,
-            "optimizer": {**OPTIMIZER, "rates": self.rate, **schedule},
+            "optimizer": {**OPTIMIZER, "learning_rate": self.rate, **schedule},
             "stopping": {"loss": "none", "accuracy": 1.0, "check_every": min(CHECK_EVERY, limit), "steps": limit},
             "evaluation": {"bins": True, "words": WORDS},
         }
 
 
-FIRST = Rung(layers=2, heads=2, width=64, rate=1.5e-3, steps=4000, warm_up=300)
+FIRST = Rung(layers=2, heads=2, width=64, rate=1.5e-3, steps=4000, warmup=300)
 """The model that every study begins with."""
 LADDER = (
     FIRST,
-    Rung(layers=4, heads=4, width=64, rate=1e-3, steps=6000, warm_up=300),
-    Rung(layers=4, heads=4, width=128, rate=1e-3, steps=8000, warm_up=300),
+    Rung(layers=4, heads=4, width=64, rate=1e-3, steps=6000, warmup=300),
+    Rung(layers=4, heads=4, width=128, rate=1e-3, steps=8000, warmup=300),
 )
 """What is tried, in this order, while a task is not learned."""
 LEARNED = 0.99
@@ -152,7 +152,7 @@ def rung_of(text: str) -> Rung:
     size, at, rate = text.partition("@")
     try:
         layers, heads, width = (int(part) for part in size.split("/"))
-        found = Rung(layers, heads, width, float(rate) if at else FIRST.rate, FIRST.steps, FIRST.warm_up)
+        found = Rung(layers, heads, width, float(rate) if at else FIRST.rate, FIRST.steps, FIRST.warmup)
     except ValueError:
         raise LengthwiseError(
             f"a model is written as layers/heads/width, such as 2/2/64 or 4/4/128@3e-4, not {text!r}"

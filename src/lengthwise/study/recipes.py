@@ -18,7 +18,12 @@ STEPS = 20_000
 """The step limit of the paper."""
 WORDS = 2048
 """Words at each test length."""
-ON_WORDS: dict[str, Any] = {"batch": 64, "lengths": "per-batch", "schedule": "linear", "rates": {"hidden": 3e-2}}
+ON_WORDS: dict[str, Any] = {
+    "batch": 64,
+    "lengths": "per-batch",
+    "schedule": "linear",
+    "learning_rate": {"hidden": 3e-2},
+}
 """How schemes are trained that need whole words."""
 
 
@@ -39,7 +44,7 @@ def regression_settings(task: Task, scheme: Scheme, parameters: dict[str, Any]) 
         model |= {"layers": 2, "heads": [task.context, 1], "width": 32, "hidden": [0, 64]}
         if scheme.position == "relative":
             model["log_scaling"] = "suffix"
-        optimizer = {"batch": 64, "lengths": "per-batch", "rates": {"hidden": 3e-2, "readout": 3e-2}}
+        optimizer = {"batch": 64, "lengths": "per-batch", "learning_rate": {"hidden": 3e-2, "readout": 3e-2}}
         return {"model": model, "optimizer": optimizer, "evaluation": evaluation}
     on_counts = isinstance(task, CountedTask) and scheme.position in ("none", "periodic")
     if on_counts:

@@ -75,7 +75,8 @@ def scheme_of(text: str) -> Scheme:
     """Read a position scheme as `--positions` has it.
 
     Args:
-        text: The name of a position scheme, `nope` or `ape`; `periodic:2` and `relative:4` have a period and a window.
+        text: The name of a position scheme, also as papers write it: `NoPE`, `APE`, `RoPE`. `periodic:2` and
+            `relative:4` have a period and a window.
 
     Returns:
         The scheme; one that somebody registered is called by its own name.
@@ -89,7 +90,8 @@ def scheme_of(text: str) -> Scheme:
 
     """
     name, colon, number = text.strip().partition(":")
-    position = ALIASES.get(name.lower(), name)
+    lower = name.lower()
+    position = ALIASES.get(lower, lower if lower in KNOWN else name)
     parameters: dict[str, int] = {}
     if colon:
         if position not in NUMBERS or not number.isdigit() or int(number) < 1:
@@ -110,7 +112,13 @@ def scheme_of(text: str) -> Scheme:
 def read_positions(given: str | Sequence[str]) -> tuple[Scheme, ...]:
     """The schemes of a list, each once; a text has commas between."""
     texts = given.split(",") if isinstance(given, str) else list(given)
-    found = {scheme.key: scheme for scheme in (scheme_of(text) for text in texts if text.strip())}
+    found: dict[str, Scheme] = {}
+    for scheme in (scheme_of(text) for text in texts if text.strip()):
+        if found.setdefault(scheme.key, scheme) != scheme:
+            raise LengthwiseError(
+                f"a study compares one scheme of a kind, not {found[scheme.key].given} and {scheme.given}; make two "
+                "studies"
+            )
     if not found:
         raise LengthwiseError("give at least one position scheme, such as none,learned")
     return tuple(found.values())

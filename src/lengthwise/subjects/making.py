@@ -302,7 +302,8 @@ def _predicate(text: str, predicate: Predicate, file: str, symbols: tuple[str, .
     found = learned_automaton(predicate, symbols)
     language = Language(found.automaton, text)
     where = f" of {file}" if file else ""
-    meaning = f"predicate {found.name}{where} over {language.alphabet}, automaton checked to length {found.checked_to}"
+    named = "predicate" if found.name == "the predicate" else f"predicate {found.name}"
+    meaning = f"{named}{where} over {language.alphabet}, automaton checked to length {found.checked_to}"
     return Subject(
         text, "predicate", found.name, meaning, checked_to=found.checked_to,
         _language=lambda: language, _task=_language_task(text, language, None),

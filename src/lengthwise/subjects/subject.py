@@ -27,6 +27,10 @@ class Subject:
 
     Every kind has some of a program, a language and a task; `as_program`, `as_language`, `as_acceptor` and `as_task`
     give what a verb needs or say in a sentence why there is none.
+
+    Attributes:
+        kind: `program`, `language`, `regex`, `predicate`, `automaton` or `task`.
+
     """
 
     text: str

@@ -55,6 +55,21 @@ class AcceptanceTask:
     """Whether every prefix of a word is accepted by a program.
 
     A program that declares no alphabet has the symbols that it mentions.
+
+    Args:
+        program: A program that defines a Boolean.
+        name: What the task is called; else the program's title.
+        parameters: What the task is made from again by name; else the text of the program.
+
+    Raises:
+        LengthwiseError: The program accepts nothing, or mentions no symbol.
+
+    Example:
+        >>> from lengthwise import crasp
+        >>> task = AcceptanceTask(crasp.load("majority"))
+        >>> task.sample(6, 4, np.random.default_rng(0)).tokens.shape
+        (4, 6)
+
     """
 
     min_length = 1

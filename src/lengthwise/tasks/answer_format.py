@@ -19,6 +19,7 @@ import numpy.typing as npt
 from lengthwise.alphabet import Alphabet
 from lengthwise.crasp import Program
 from lengthwise.regular.algorithmic.task_programs import END, SEPARATOR
+from lengthwise.tasks.prompt import Prompt
 from lengthwise.tasks.request import require_drawable
 from lengthwise.tasks.task import Batch, Loss
 
@@ -86,6 +87,16 @@ class AnswerFormat(ABC):
     def input_length(self, length: int) -> int:
         """How many symbols a model reads for a question of a length: SOS, the question, SEP and the answer."""
         return 2 + length + self.answer_length(length)
+
+    def question_length(self, symbols: int) -> int:
+        """The length that a question of so many symbols has for the task."""
+        return symbols
+
+    def prompt(self, word: tuple[str, ...]) -> Prompt:
+        """SOS, the question and SEP; then a model writes the answer and EOS."""
+        question = word[:-1] if word and word[-1] == self.separator else word
+        longest = self.answer_length(self.question_length(len(question)))
+        return Prompt((START, *question, self.separator), 1, longest + 1, END)
 
     def sample(self, length: int, batch: int, rng: np.random.Generator) -> Batch:
         """Random questions of a length with their answers, `input_length` symbols a row."""

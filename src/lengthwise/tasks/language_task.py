@@ -24,7 +24,24 @@ from lengthwise.tasks.uneven_words import uneven_words
 
 
 class LanguageTask:
-    """Next-symbol-set prediction on the non-empty words of a regular language."""
+    """Next-symbol-set prediction on the non-empty words of a regular language.
+
+    Args:
+        language: The language.
+        program: A program that accepts it, if one is known.
+        name: What the task is called; else the title of the language.
+        parameters: What the task is made from again by name; else the automaton as a table.
+        uneven: Whether every word has its own frequencies of symbols.
+
+    Raises:
+        LengthwiseError: The language has no word with a symbol in it.
+
+    Example:
+        >>> task = LanguageTask(Language.from_regex("(ab)*"))
+        >>> task.lengths(7)
+        (2, 4, 6)
+
+    """
 
     def __init__(
         self,

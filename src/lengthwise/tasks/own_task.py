@@ -23,6 +23,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.regular import Language
 from lengthwise.tasks import request
 from lengthwise.tasks.claim import read_program
+from lengthwise.tasks.prompt import Prompt, prompt
 from lengthwise.tasks.registry import arguments_of, made, set_aside
 from lengthwise.tasks.task import Batch, CountBatch, Loss, Task
 from lengthwise.tasks.typed import require_known
@@ -241,6 +242,11 @@ class OwnTask:
         """How many symbols a model reads of a word of some length."""
         with self._blamed(f"sample({length}, {request.MEASURED_WORDS}, rng)"):
             return request.input_length(self.wrapped, length)
+
+    def prompt(self, word: tuple[str, ...]) -> Prompt:
+        """What a model reads for a word."""
+        with self._blamed("prompt(word)"):
+            return prompt(self.wrapped, word)
 
     def largest_id(self, length: int) -> int:
         """The largest position id of a word of some length."""

@@ -31,6 +31,16 @@ class ProgramTask:
 
     A program that defines no Boolean accepts nothing, so that its words never end. One that declares no alphabet has
     the symbols that it mentions.
+
+    Args:
+        program: A program with `next` statements.
+        followed: The share of the words that follow its predictions.
+        name: What the task is called; else the program's title.
+        parameters: What the task is made from again by name, besides `followed`; else the text of the program.
+
+    Raises:
+        LengthwiseError: The program predicts nothing, or the share is not between 0 and 1.
+
     """
 
     min_length = 1

@@ -40,6 +40,19 @@ def register_task(name: str) -> Callable[[Maker], Maker]:
     """Make a class or function known as the maker of the task of this name.
 
     A name can be taken once. To define the same thing again, as a notebook does, replaces it.
+
+    Args:
+        name: The name.
+
+    Returns:
+        A decorator for a class or function that makes the task; its arguments are the task's parameters.
+
+    Raises:
+        LengthwiseError: Something else is registered under this name.
+
+    Example:
+        >>> @register_task("never-used")  # doctest: +SKIP
+
     """
 
     def register(maker: Maker) -> Maker:
@@ -76,7 +89,16 @@ def set_aside(module: str) -> Iterator[list[Callable[..., Task]]]:
 
 
 def registered() -> tuple[str, ...]:
-    """The names that were registered, here or by other packages."""
+    """The names that were registered, here or by other packages.
+
+    Returns:
+        The names, sorted.
+
+    Example:
+        >>> "simple-task" in registered()
+        True
+
+    """
     return tuple(sorted({*_makers, *_plugins()}))
 
 
@@ -161,7 +183,19 @@ def made(name: str, maker: Callable[..., Task], parameters: Mapping[str, Any], w
 
 
 def describe(name: str) -> str:
-    """One line about the task of a registered name."""
+    """One line about the task of a registered name.
+
+    Args:
+        name: The name that a task is registered under.
+
+    Returns:
+        The first line about it.
+
+    Example:
+        >>> describe("task:addition").startswith("SOS x + y")
+        True
+
+    """
     lines = (inspect.getdoc(_maker(name)) or "").splitlines()
     return lines[0] if lines else ""
 

@@ -28,6 +28,19 @@ def lengths(task: Task, up_to: int) -> tuple[int, ...]:
 
     A task with gaps, such as the words of (aa)*, says so in a method `lengths(up_to)`; others have none from their
     shortest length on.
+
+    Args:
+        task: The task.
+        up_to: The longest length.
+
+    Returns:
+        The lengths, in order.
+
+    Example:
+        >>> import lengthwise as lw
+        >>> lengths(lw.Subject.of("(aa)*").as_task(), 7)
+        (2, 4, 6)
+
     """
     own = getattr(task, "lengths", None)
     return tuple(own(up_to)) if own is not None else tuple(range(task.min_length, up_to + 1))

@@ -13,7 +13,22 @@ _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 
 
 def read_settings(texts: Iterable[str]) -> dict[str, str]:
-    """The names and values of texts such as `omega=2`."""
+    """The names and values of texts such as `omega=2`.
+
+    Args:
+        texts: Texts such as `omega=2`.
+
+    Returns:
+        The values by name, as text.
+
+    Raises:
+        LengthwiseError: A text is not of this form, or a name is set twice.
+
+    Example:
+        >>> read_settings(["omega=2"])
+        {'omega': '2'}
+
+    """
     found: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")

@@ -18,6 +18,7 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.crasp import Program
 from lengthwise.regular import Language
 from lengthwise.tasks import request
+from lengthwise.tasks.prompt import Prompt, prompt
 from lengthwise.tasks.task import Batch, Loss, Task
 
 START = "$"
@@ -25,7 +26,17 @@ START = "$"
 
 
 class StartedTask:
-    """Another task with a start symbol, whose id comes behind those of the others; it has the parameter `start`."""
+    """Another task with a start symbol, whose id comes behind those of the others; it has the parameter `start`.
+
+    Args:
+        task: The task whose words get a start symbol.
+
+    Example:
+        >>> from lengthwise import tasks
+        >>> StartedTask(tasks.get("simple-task")).alphabet.symbols
+        ('0', '1', '2', '$')
+
+    """
 
     def __init__(self, task: Task) -> None:
         start = START
@@ -80,6 +91,10 @@ class StartedTask:
     def input_length(self, length: int) -> int:
         """One symbol more than the task's words have."""
         return 1 + request.input_length(self.task, length)
+
+    def prompt(self, word: tuple[str, ...]) -> Prompt:
+        """That of the task after the start symbol."""
+        return prompt(self.task, word).after(self.alphabet.symbols[-1])
 
     def sample(self, length: int, batch: int, rng: np.random.Generator) -> Batch:
         """The task's words of a length, with one symbol more in front, where nothing is scored."""

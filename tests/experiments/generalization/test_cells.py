@@ -154,9 +154,9 @@ def test_the_paper_preset_has_the_models_of_tables_4_to_7() -> None:
         config = cells[key].settings
         model, optimizer = config.model, config.optimizer
         assert (model.layers, model.heads, model.width, model.hidden) == (layers, heads, width, 4 * width), key
-        assert (optimizer.rates.hidden, config.stopping.steps) == (rate, 1000 * thousands), key
+        assert (optimizer.learning_rate.hidden, config.stopping.steps) == (rate, 1000 * thousands), key
         assert model.position == ("learned" if key[1] == "ape" else "none")
-        assert optimizer.warm_up == (3000 if layers == 12 else 0)
+        assert optimizer.warmup == (3000 if layers == 12 else 0)
         assert cells[key].size.every_seed is (layers == 12)
         assert (optimizer.batch, optimizer.weight_decay) == (64, 0.01)
         assert (config.train_length, config.test_lengths) == (50, (50, 100, 150))

@@ -41,7 +41,7 @@ def searched(
 
     def accuracies(config: RunConfig, seed: int) -> Accuracies:
         model: Any = config.model
-        return table[model.layers, model.heads, model.width, config.optimizer.rates.hidden]
+        return table[model.layers, model.heads, model.width, config.optimizer.learning_rate.hidden]
 
     monkeypatch.setattr(training, "run_sweep", partial(run_sweep, train=trainer(accuracies, seen)))
     return select(sizes or search_space(), cell_of, Store(store), Serial(), otherwise), len(seen)

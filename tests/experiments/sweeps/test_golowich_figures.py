@@ -39,8 +39,8 @@ def test_models_and_training_are_those_of_appendix_e(figure: str) -> None:
         for config in sweep:
             model, optimizer = config.model, config.optimizer
             assert (model.layers, model.heads, model.width) == (12, 16, 1024)
-            assert (optimizer.rates.hidden, optimizer.weight_decay) == (5e-5, 0.1)
-            assert (optimizer.schedule, optimizer.warm_up, config.stopping.steps) == ("linear", 300, 50_000)
+            assert (optimizer.learning_rate.hidden, optimizer.weight_decay) == (5e-5, 0.1)
+            assert (optimizer.schedule, optimizer.warmup, config.stopping.steps) == ("linear", 300, 50_000)
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_long_gradients_are_shortened_and_biases_do_not_decay_as_in_a_trainer() 
         ],
         lr=1e-2,
     )
-    optimizer = FoldedAdam(groups(ours, Rates.plain(1e-2, "matrices")), weight_decay=0.1, longest_gradient=0.5)
+    optimizer = FoldedAdam(groups(ours, Rates.plain(1e-2, "matrices")), weight_decay=0.1, max_grad_norm=0.5)
     for _ in range(3):
         reference.zero_grad()
         logits = theirs(tokens).logits.flatten(0, 1)

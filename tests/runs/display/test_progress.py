@@ -226,6 +226,25 @@ def test_a_terminal_shows_the_runs_and_is_left_with_a_cursor_and_the_notes_alone
     assert "one finished (1 of 2 runs" in out.getvalue()
 
 
+def test_a_terminal_that_gets_narrower_is_left_with_no_parts_of_broken_lines() -> None:
+    def ups() -> int:
+        return out.getvalue().count("\x1b[1A")
+
+    out = Terminal()
+    console = Console(file=out, force_terminal=True, width=100, height=24, color_system=None)
+    display = LiveDisplay(console)
+    display._live.start()
+    display.draw([(run(), 65), (run(), 65)], 0.5, "1 of 2 runs")
+    widths = [*map(len, drawn([run(), run()], 100)), 24 + 2 + len("1 of 2 runs")]
+    before = ups()
+    console.width = 30
+    display.draw([], 0.5, "1 of 2 runs")
+    assert ups() - before == sum(-(-width // 30) for width in widths) - 1
+    before = ups()
+    display.stop()
+    assert ups() - before <= 2
+
+
 def test_the_cursor_comes_back_after_an_interruption() -> None:
     out = Terminal()
 

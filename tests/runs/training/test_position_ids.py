@@ -67,7 +67,7 @@ def test_contexts_come_from_the_task_and_the_lengths() -> None:
 def test_predicted_ids_and_symbols_are_learned_together(tmp_path: Path) -> None:
     config = small(
         model={"position": "predictive", "width": 32, "hidden": 64, "layers": 2, "layer_norm": True},
-        optimizer={"batch": 64, "rates": 3e-3},
+        optimizer={"batch": 64, "learning_rate": 3e-3},
         stopping={"steps": 1500, "accuracy": 1.0, "check_every": 100},
         evaluation={"words": 200},
         seeds=1,

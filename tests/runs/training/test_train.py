@@ -56,14 +56,14 @@ KINDS: dict[str, dict[str, Any]] = {
         },
     ),
     "language": {"task": "(ab)*", "test_lengths": [6, 12]},
-    "language, words filled up": {
+    "language, words padded": {
         "task": "a*b*",
         "test_lengths": [6, 12],
         "model": {"position": "learned", "layers": 2},
-        "optimizer": {"lengths": "independent", "longest_gradient": 0.1, "warm_up": 5},
+        "optimizer": {"lengths": "independent", "max_grad_norm": 0.1, "warmup": 5},
         "evaluation": {"bins": True},
     },
-    "answers, words filled up": {
+    "answers, words padded": {
         "task": "task:copy-repeat",
         "test_lengths": [6, 12],
         "model": {"layer_norm": True, "tied": True},
@@ -355,7 +355,7 @@ def test_a_language_is_learned_until_its_accuracy_is_reached(tmp_path: Path) -> 
 
 
 def test_a_seed_that_diverges_is_kept_in_the_record(tmp_path: Path) -> None:
-    config = small(optimizer={"rates": {"embedding": 1e30, "hidden": 1e30}})
+    config = small(optimizer={"learning_rate": {"embedding": 1e30, "hidden": 1e30}})
     _, done = train_run(config, tmp_path).verified()
     assert {summary.ending for summary in done.seeds} == {"diverged"}
     assert len(done.results) == 6

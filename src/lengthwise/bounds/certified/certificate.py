@@ -68,7 +68,12 @@ class Example:
 
 @dataclass(frozen=True, eq=False)
 class Certified:
-    """The certified length with the word that needs it."""
+    """The certified length with the word that needs it.
+
+    Attributes:
+        epsilon: ε: how far outputs on a word and on its stand-in may be apart.
+
+    """
 
     length: int
     """N: every word has a stand-in of at most so many symbols."""
@@ -89,6 +94,8 @@ class Certified:
     """The situation that the worst input is in; None for a word so short that no shorter one can stand in for it."""
     bound: Bound
     """The length as a bound, with its terms and what it is a guarantee for."""
+    meaning: str = ""
+    """How the model was read; empty if it was not read from anything."""
 
     def __str__(self) -> str:
         from lengthwise.bounds.bound_text import certified_lines
@@ -103,6 +110,7 @@ class Certified:
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys."""
         return {
+            **({"meaning": self.meaning} if self.meaning else {}),
             "length": self.length,
             "exact": self.exact,
             "at_least": self.at_least,

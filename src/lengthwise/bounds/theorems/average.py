@@ -49,6 +49,22 @@ def last_tokens(word: WordLike, length: int, period: int = 1) -> WordLike:
 
     What is cut off is a multiple of the period, so every symbol keeps its residue. A word that is no longer than N'
     stands for itself.
+
+    Args:
+        word: A word.
+        length: How many symbols are kept at most.
+        period: The period of the model, which must not see another residue.
+
+    Returns:
+        The last symbols of the word.
+
+    Raises:
+        LengthwiseError: The length or the period is too small.
+
+    Example:
+        >>> last_tokens("abcabc", 3, period=3)
+        'abc'
+
     """
     if length < 1 or period < 1:
         raise LengthwiseError(f"a length and a period are positive numbers, got {length} and {period}")
@@ -63,6 +79,26 @@ def average(
 
     `alpha` are the Dirichlet's parameters, one for each symbol. The value is the largest N'; it suffices that
     ||f - g|| is small on average at the Δ lengths N0..N0 + Δ - 1. `bits` may be left out if the regimes say it.
+
+    Args:
+        f: A model with one layer.
+        g: The model that is trained to agree with it.
+        alpha: The Dirichlet parameters of the symbol distribution, one for each symbol.
+        kappa: The error that may be added on average.
+        bits: The precision; None if the models agree on one.
+
+    Returns:
+        The length, with its terms and the printed formulas.
+
+    Raises:
+        LengthwiseError: The theorem does not apply to the models, or a parameter is out of range.
+
+    Example:
+        >>> from lengthwise.limit.constructions import simple_task
+        >>> f, g = simple_task(2.0).model, simple_task(2.5).model
+        >>> average(f, g, alpha=[5, 5, 5], kappa=0.1).shown
+        '56,208,291,938'
+
     """
     pair = Pair.of(f, g, bits)
     if len(alpha) != pair.symbols:

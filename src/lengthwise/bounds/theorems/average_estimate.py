@@ -37,6 +37,15 @@ class Estimate:
 
     The interval is the empirical Bernstein bound of Maurer and Pontil. It holds at every number of samples, not only in
     the limit: differences of models tend to be rare and large, where an interval from the normal distribution may miss.
+
+    Attributes:
+        mean: The mean of the samples.
+        low: The lower end of the interval.
+        high: The upper end of the interval.
+        standard_error: The standard error of the mean.
+        samples: How many samples there are.
+        confidence: The probability with which the interval contains the true mean.
+
     """
 
     mean: float

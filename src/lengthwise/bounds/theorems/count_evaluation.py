@@ -100,6 +100,20 @@ def evaluate_counts(model: LimitTransformer, counts: Counts) -> Floats:
     """The output at the last position of a one-layer model, in its own regime, on any word with these counts.
 
     The counts may tell more residues and more last symbols apart than the model does, but not fewer.
+
+    Args:
+        model: A model with one layer.
+        counts: A word by its counts.
+
+    Returns:
+        The outputs at the last position.
+
+    Example:
+        >>> from lengthwise.limit.constructions import simple_task
+        >>> word = Counts(np.array([[300], [100], [200]]), suffix=np.array([2]))
+        >>> evaluate_counts(simple_task(2.0).model, word).shape
+        (1,)
+
     """
     _require_view(model, counts)
     layer, places = model.layers[0], _Places(model, counts)

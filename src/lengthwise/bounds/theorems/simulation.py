@@ -27,7 +27,13 @@ LONGEST_WRITTEN = 10**6
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """A word, its stand-in, and how far apart the two models' outputs on them are and may be, for f and for g."""
+    """A word, its stand-in, and how far apart the two models' outputs on them are and may be, for f and for g.
+
+    Attributes:
+        pair: The two models, f and g.
+        case: Which case of the proof made the stand-in.
+
+    """
 
     pair: Pair
     source: Counts
@@ -45,6 +51,8 @@ class Simulation:
     """||h(x) - h(z)|| with hardmax attention, from counts."""
     measured_finite: tuple[float, float] | None
     """The same at the pair's precision; None if it has none."""
+    meaning: str = ""
+    """How the model was read; empty if it was not read from anything."""
 
     @property
     def length(self) -> int:
@@ -72,6 +80,7 @@ class Simulation:
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys."""
         return {
+            **({"meaning": self.meaning} if self.meaning else {}),
             "source_length": self.source.length,
             "length": self.length,
             "case": self.case,

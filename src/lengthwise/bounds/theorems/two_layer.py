@@ -43,6 +43,22 @@ def two_layer(f: LimitTransformer, g: LimitTransformer, epsilon: float, constant
 
     2n, or n + 2n^(2/3) + τ + 1 if that is more, for the least n at which the errors of f and g add up to at most ε.
     `constant` is the c in the exponent of the printed complexity C(f), which the paper leaves open.
+
+    Args:
+        f: A model with two layers.
+        g: The model that is trained to agree with it.
+        epsilon: The error that may be added.
+        constant: The unspecified constant of the printed form.
+
+    Returns:
+        The length, with its terms and the printed formulas.
+
+    Example:
+        >>> from lengthwise.limit.constructions import k_gram
+        >>> model = k_gram(1, "ab", beta=3.0, phi=2.0).model
+        >>> two_layer(model, model, epsilon=0.1).shown
+        '10^47.9'
+
     """
     epsilon, sizes, window = checked_epsilon(epsilon), [Sizes.of(model) for model in (f, g)], _common_window(f, g)
 

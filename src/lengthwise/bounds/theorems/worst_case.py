@@ -29,6 +29,22 @@ def worst_case(f: LimitTransformer, g: LimitTransformer, epsilon: float, bits: i
     """The training length that suffices for an extra error of ε on words of every length.
 
     `bits` is the common precision p; it may be left out if the models' regimes say it.
+
+    Args:
+        f: A model with one layer.
+        g: The model that is trained to agree with it.
+        epsilon: The error that may be added.
+        bits: The precision; None if the models agree on one.
+
+    Returns:
+        The length, with its terms and the printed formulas.
+
+    Example:
+        >>> from lengthwise.limit.constructions import mod_p_task
+        >>> model = mod_p_task(5, 2).model
+        >>> worst_case(model, model, epsilon=0.1).value
+        2085226
+
     """
     pair = Pair.of(f, g, bits)
     # Without a precision attention is a hardmax at every length, whatever the margin.

@@ -117,12 +117,44 @@ def _family(name: str) -> tuple[Family, str]:
 
 
 def names() -> tuple[str, ...]:
-    """The names of the library's programs; `forms` adds those with a parameter."""
+    """The names of the library's programs; `forms` adds those with a parameter.
+
+    Returns:
+        The names, sorted.
+
+    Example:
+        >>> "dyck1" in names()
+        True
+
+    """
     return (*_fixed(), *_LISTED)
 
 
+def described() -> dict[str, str]:
+    """Return one line about each library program, and below them about the families that take a parameter.
+
+    Returns:
+        The descriptions by name; a family's name has the parameter after a colon, as in `d:N`.
+
+    Example:
+        >>> described()["majority"].startswith("more ")
+        True
+
+    """
+    return {name: describe(name) for name in names()} | forms()
+
+
 def forms() -> dict[str, str]:
-    """How names with a parameter are written, such as `d:N`, each with one line on what it stands for."""
+    """How names with a parameter are written, such as `d:N`, each with one line on what it stands for.
+
+    Returns:
+        For each family the form of its names, and one line about it.
+
+    Example:
+        >>> "d:N" in forms()
+        True
+
+    """
     return {f"{head}:{family.parameter}": family.describe(family.parameter) for head, family in FAMILIES.items()}
 
 
@@ -132,7 +164,19 @@ def knows(name: str) -> bool:
 
 
 def get(name: str) -> Program:
-    """The program of this name, which is also its title."""
+    """The program of this name, which is also its title.
+
+    Args:
+        name: The name of a library program, such as `dyck1` or `d:5`.
+
+    Returns:
+        The program.
+
+    Example:
+        >>> get("majority").accepts("011")
+        True
+
+    """
     if name in _fixed():
         return parse(_text(name), title=name)
     family, parameter = _family(name)
@@ -140,7 +184,19 @@ def get(name: str) -> Program:
 
 
 def describe(name: str) -> str:
-    """One line: the language the program of this name accepts, or what it predicts."""
+    """One line: the language the program of this name accepts, or what it predicts.
+
+    Args:
+        name: The name of a library program.
+
+    Returns:
+        One line about it.
+
+    Example:
+        >>> describe("d:2")
+        'D_2: the words of matching brackets a (opening) and b (closing), nested at most 2 deep'
+
+    """
     if name in _fixed():
         return _text(name).splitlines()[0].removeprefix("//").strip()
     family, parameter = _family(name)

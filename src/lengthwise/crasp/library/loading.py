@@ -18,6 +18,21 @@ def load(path_or_library_name: str | os.PathLike[str]) -> Program:
     A path object is a file. So is text with a slash or a suffix, if that file exists. Text without either is a library
     name first and a file in the current directory only if the library does not know it. The program's title is the text
     as given, so problems are reported as file:line:column.
+
+    Args:
+        path_or_library_name: A file, or the name of a library program such as `dyck1` or `d:5`.
+
+    Returns:
+        The program.
+
+    Raises:
+        LengthwiseError: There is no such file or program, or the file cannot be read.
+        ProgramError: The text is not a program; every problem is listed.
+
+    Example:
+        >>> load("dyck1").accepts("(())")
+        True
+
     """
     given = os.fspath(path_or_library_name)
     if not isinstance(path_or_library_name, str):

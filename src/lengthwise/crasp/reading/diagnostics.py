@@ -61,7 +61,15 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One problem: its code, a sentence, the place (if it came from text) and what to write instead."""
+    """One problem: its code, a sentence, the place (if it came from text) and what to write instead.
+
+    Attributes:
+        code: Its code, such as `LW203`, which the page of messages explains.
+        message: A sentence about it.
+        span: Its place in the text; None for a program that was built in Python.
+        hint: What to write instead; may be empty.
+
+    """
 
     code: str
     message: str

@@ -209,7 +209,20 @@ def _last_by_numpy(state: State, ids: Array) -> list[int]:
 
 
 class Stream:
-    """A word read piece by piece in bounded memory; `values` are those of the roots after what was read so far."""
+    """A word read piece by piece in bounded memory; `values` are those of the roots after what was read so far.
+
+    Args:
+        evaluator: The evaluator of a program.
+        roots: The operations whose values are kept.
+
+    Example:
+        >>> from lengthwise.crasp import load
+        >>> stream = load("dyck1").stream()
+        >>> stream.feed("(()"); stream.feed(")")
+        >>> stream.length, bool(stream.values[0])
+        (4, True)
+
+    """
 
     def __init__(self, evaluator: Evaluator, roots: Sequence[int]) -> None:
         self._evaluator = evaluator

@@ -25,7 +25,7 @@ def card(*parts: str) -> str:
 
 @cache
 def _style() -> str:
-    return files("lengthwise.crasp").joinpath("display.css").read_text(encoding="utf-8")
+    return files("lengthwise.crasp.showing").joinpath("display.css").read_text(encoding="utf-8")
 
 
 def shown(text: object) -> str:

@@ -16,7 +16,16 @@ from lengthwise.errors import UnknownNameError
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """One statement with its values at positions 1..n (for the empty word: its one value at the virtual position 0)."""
+    """One statement with its values at positions 1..n (for the empty word: its one value at the virtual position 0).
+
+    Attributes:
+        label: The name of the operation, or `next` and a symbol.
+        expression: Its expression as text.
+        comment: The comment after the statement.
+        sort: Whether its values are Booleans or counts.
+        values: Its value at every position.
+
+    """
 
     label: str
     expression: str
@@ -35,7 +44,14 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """The rows of a program on one word: `trace["C"]` are the values of C, `trace.accepts` is the verdict."""
+    """The rows of a program on one word: `trace["C"]` are the values of C, `trace.accepts` is the verdict.
+
+    Attributes:
+        title: What the program is called.
+        word: The symbols of the word.
+        rows: One for each statement, in order.
+
+    """
 
     title: str
     word: tuple[str, ...]

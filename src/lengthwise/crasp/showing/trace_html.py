@@ -41,7 +41,7 @@ def fragment(trace: Trace) -> str:
 
 @cache
 def _style(name: str) -> str:
-    return files("lengthwise.crasp").joinpath(name).read_text(encoding="utf-8")
+    return files("lengthwise.crasp.showing").joinpath(name).read_text(encoding="utf-8")
 
 
 def _text(text: str) -> str:

@@ -35,7 +35,7 @@ class Size(Settings):
                 "hidden": 4 * self.width,
                 "position": position,
             },
-            "optimizer": {"rates": self._rates(), "warm_up": self.warm_up},
+            "optimizer": {"learning_rate": self._rates(), "warmup": self.warm_up},
             "stopping": {"steps": self.steps},
         }
 

@@ -102,7 +102,7 @@ def started(probe: Probe, trials: Sequence[int]) -> tuple[Decoder, FoldedAdam]:
         _groups(settings, model),
         settings.betas,
         weight_decay=settings.weight_decay,
-        longest_gradient=settings.longest_gradient,
+        max_grad_norm=settings.longest_gradient,
     )
     return model, optimizer
 

@@ -54,6 +54,19 @@ def certified_length(blueprint: Blueprint, bits: int = 53) -> int:
 
     `bits` is the precision of weights and arithmetic: 53 for float64, 24 for float32. -1 if not even the weights fit.
     The length is at most `relu_only_up_to`, if that is set. It holds in the regimes that `certified_regimes` lists.
+
+    Args:
+        blueprint: What the compiler made of a program, such as a `Compilation`.
+        bits: Bits of a floating point number's significand: 53 for float64, 24 for float32.
+
+    Returns:
+        The length of words up to which rounding changes no answer.
+
+    Example:
+        >>> from lengthwise import crasp, limit
+        >>> certified_length(limit.compile_program(crasp.load("dyck1")), bits=24) > 10**6
+        True
+
     """
     forms = [*(form for each in blueprint.dimensions for form in _read_by(each.source)), *_outputs(blueprint)]
     if any(sum(abs(Fraction(coefficient)) for _, coefficient in form.terms) > 2 ** (bits - 2) for form in forms):

@@ -67,12 +67,39 @@ def from_crasp(program: Program, *, relu_only_up_to: int | None = None) -> Limit
     It has an output "accept" if the program is an acceptor, and one for each symbol the program predicts; an output is
     positive where what it stands for holds. It refuses words longer than it is proved exact on in float64. With
     `relu_only_up_to` there is no Heaviside unit, and the model is meant for words up to that length only.
+
+    Args:
+        program: The program.
+        relu_only_up_to: N: use ReLU units only, which is exact for words of up to N symbols; None for Heaviside units.
+
+    Returns:
+        The model, with a certificate.
+
+    Example:
+        >>> from lengthwise import crasp
+        >>> from_crasp(crasp.load("dyck1")).accepts("(())")
+        True
+
     """
     return compile_program(program, relu_only_up_to=relu_only_up_to).model
 
 
 def compile_program(program: Program, *, relu_only_up_to: int | None = None) -> Compilation:
-    """As `from_crasp`, with the place of every operation that some output depends on."""
+    """As `from_crasp`, with the place of every operation that some output depends on.
+
+    Args:
+        program: The program.
+        relu_only_up_to: N: use ReLU units only, which is exact for words of up to N symbols; None for Heaviside units.
+
+    Returns:
+        The model, with the places where it keeps the value of each operation.
+
+    Example:
+        >>> from lengthwise import crasp
+        >>> len(compile_program(crasp.load("dyck1")).model.layers)
+        3
+
+    """
     if relu_only_up_to is not None and relu_only_up_to < 1:
         raise ModelError(f"relu_only_up_to is a length of at least 1, got {relu_only_up_to!r}")
     lowering = _Lowering(program, relu_only_up_to)
@@ -100,6 +127,20 @@ def values(compilation: Compilation, word: Word) -> dict[int, Floats]:
     """The value of each compiled operation at the word's positions, read off the last residual stream.
 
     Booleans are 0.0 or 1.0; counts, i + 1 times what is stored, are integers up to rounding errors.
+
+    Args:
+        compilation: What `compile_program` gives.
+        word: A word.
+
+    Returns:
+        For each operation its value at every position, read from the residual stream.
+
+    Example:
+        >>> from lengthwise import crasp
+        >>> made = compile_program(crasp.load("dyck1"))
+        >>> values(made, "(()")[made.program.listing.accept].tolist()
+        [0.0, 0.0, 0.0]
+
     """
     from lengthwise.limit.evaluation.evaluate import residual_streams
 

@@ -18,6 +18,11 @@ class Construction:
     """The model's output at the last position of a word is within `error_bound(word)` of `target(word)`, in ℓ1 norm.
 
     The bounds are about real numbers; floating point adds about 1e-13.
+
+    Attributes:
+        model: The model.
+        description: What it computes, in a few words.
+
     """
 
     model: LimitTransformer

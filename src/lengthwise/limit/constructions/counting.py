@@ -25,6 +25,19 @@ def simple_task(omega: float, units: int = 64, bits: int = 8) -> Construction:
     error at most ω² h² / 8 for steps of h = 2 / units. Undefined without any 0 or 1 (the model then says 0).
     The slope of what ReLU units compute varies by at most ||A|| ||B||, and that of sin(ωz) by about 4ω²/π, so the
     model's constant L grows like ω², not like ω as the paper says; this MLP has the variation plus 2ω.
+
+    Args:
+        omega: The frequency ω.
+        units: ReLU units that interpolate the sine.
+        bits: The precision of attention.
+
+    Returns:
+        The model with its target and its error bound.
+
+    Example:
+        >>> len(simple_task(2.0).model.layers)
+        1
+
     """
     if units < 2 or units % 2:
         raise LengthwiseError(f"the sine is odd and takes an even number of units, at least 2; got {units}")
@@ -79,6 +92,19 @@ def mod_p_task(p: int, k: int, bits: int = 8) -> Construction:
     """ModPTask: the share of 1s among the symbols at positions congruent to k modulo p; exact, without an MLP.
 
     Undefined for words that end before the first such position.
+
+    Args:
+        p: The period.
+        k: The residue of the positions that count.
+        bits: The precision of attention.
+
+    Returns:
+        The model with its target and its error bound.
+
+    Example:
+        >>> mod_p_task(3, 0).model.period
+        3
+
     """
     if p < 1:
         raise LengthwiseError(f"a period is a positive number of positions, got {p}")

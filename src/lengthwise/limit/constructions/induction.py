@@ -31,6 +31,20 @@ def induction_head(
     symbol included, with ε = (N - 1) / (N^copy + N - 1):  2 (N - m) N^(-match (1 - 2ε)) / m + N^(match ε / 2) - 1.
     `Huang` rounds logits, so that as soon as match ε < 2^-(bits + 1) they are what they should be and ε counts as 0;
     before, roundings of logits and weights are added. The default regime is huang(8).
+
+    Args:
+        symbols: The alphabet.
+        regime: The precision regime; None for the construction's own.
+        copy: The positional logit of the head that copies the symbol before.
+        match: The logit of a matching symbol.
+
+    Returns:
+        The model with its target and its error bound.
+
+    Example:
+        >>> induction_head("abc").model.alphabet.symbols
+        ('a', 'b', 'c')
+
     """
     regime = Huang(8) if regime is None else regime
     alphabet = closed_alphabet(symbols)

@@ -29,6 +29,20 @@ def k_gram(context: int, symbols: Alphabet | Iterable[str], beta: float, phi: fl
     `beta` (β) is the logit of one matching symbol, `phi` (Φ > 1) the positional logit that copies; the positional
     margin is Φ - 1. With T symbols and m matches at positions c + 1..T, the ℓ1 error is at most
     2 [(T - m) e^(η - β) + c] / m + e^(η/2) - 1, where η = 4cβ (c + 1)^(1 - Φ). Undefined if m = 0.
+
+    Args:
+        context: k: the number of context symbols.
+        symbols: The alphabet.
+        beta: The logit of a matching symbol.
+        phi: The positional logit of the head that copies.
+
+    Returns:
+        The model with its target and its error bound.
+
+    Example:
+        >>> len(k_gram(1, "ab", beta=3.0, phi=2.0).model.layers)
+        2
+
     """
     if context < 1 or beta <= 0 or phi <= 1:
         raise LengthwiseError(f"expected context >= 1, beta > 0 and phi > 1, got {context}, {beta:g} and {phi:g}")

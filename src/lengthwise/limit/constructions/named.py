@@ -39,7 +39,23 @@ NAMED: dict[str, NamedConstruction] = {
 
 
 def named_construction(name: str, parameters: Mapping[str, Any]) -> Construction:
-    """The construction of this name; parameters that are None have their defaults, others must belong to it."""
+    """The construction of this name; parameters that are None have their defaults, others must belong to it.
+
+    Args:
+        name: `simple-task`, `mod-p-task` or `k-gram`.
+        parameters: Its parameters by name; None stands for the default.
+
+    Returns:
+        The model with its target and its error bound.
+
+    Raises:
+        LengthwiseError: There is no such construction, or it has no such parameter.
+
+    Example:
+        >>> named_construction("mod-p-task", {"period": 5}).model.period
+        5
+
+    """
     if name not in NAMED:
         raise UnknownNameError(f"there is no construction {name!r}; there is {', '.join(NAMED)}")
     family = NAMED[name]

@@ -45,7 +45,13 @@ def rounded(values: Floats, bits: int) -> Floats:
 
 @dataclass(frozen=True)
 class Huang:
-    """Rounding to `bits` fractional bits. `shift` subtracts the largest rounded logit of a query first."""
+    """Rounding to `bits` fractional bits. `shift` subtracts the largest rounded logit of a query first.
+
+    Attributes:
+        bits: How many fractional bits are kept.
+        shift: Whether the largest rounded logit of a query is subtracted first.
+
+    """
 
     bits: int
     shift: bool = False
@@ -59,7 +65,12 @@ class Huang:
 
 @dataclass(frozen=True)
 class IzzoFinite:
-    """Weights of at most 2^-bits relative to the largest are zero."""
+    """Weights of at most 2^-bits relative to the largest are zero.
+
+    Attributes:
+        bits: p: weights below 2^-p of the largest are zero.
+
+    """
 
     bits: int
 

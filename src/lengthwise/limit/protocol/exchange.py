@@ -73,7 +73,9 @@ class Exchange:
     half: int
     """N: the positions that Alice holds, the start symbol's included."""
     precision: Precision
+    """How finely was rounded."""
     transcript: Transcript
+    """What Alice sent."""
     activations: list[tuple[Vector, ...]]
     """Bob's."""
     input_bits: int
@@ -82,6 +84,8 @@ class Exchange:
     """What Bob says at the last position."""
     exact: dict[str, float]
     """What the model says there without rounding of activations."""
+    meaning: str = ""
+    """How the model was read, if it was given as a text."""
 
     @property
     def agree(self) -> bool:
@@ -91,6 +95,7 @@ class Exchange:
     def as_json(self) -> dict[str, Any]:
         """All but the activations as data."""
         return {
+            "meaning": self.meaning,
             "half": self.half,
             "length": self.precision.length,
             "activation_bits": self.precision.activation_bits,

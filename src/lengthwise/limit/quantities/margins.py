@@ -38,6 +38,13 @@ def logit_margin(model: LimitTransformer) -> float:
     """γ(f) of a one-layer model: the least positive difference of two logits that one query can meet.
 
     Infinite if all logits of every query agree. With several heads, the least of theirs.
+
+    Args:
+        model: The model.
+
+    Returns:
+        The margin; infinite if no query meets two different logits.
+
     """
     margin = _exact_logit_margin(model)
     return math.inf if margin is None else float(margin)
@@ -63,6 +70,22 @@ def hardmax_length(model: LimitTransformer, bits: int | None = None) -> int:
 
     2^(bits / logit_margin), rounded up (Izzo et al., section 3.2); 1 if all logits of every query agree. `bits` may be
     left out if the model's regime is izzo_finite.
+
+    Args:
+        model: The model.
+        bits: The precision; else that of the model's regime.
+
+    Returns:
+        The length; 1 if all logits of every query agree.
+
+    Raises:
+        ModelError: The model has no finite precision, or no finite hardmax length.
+
+    Example:
+        >>> from lengthwise.limit.constructions import simple_task
+        >>> hardmax_length(simple_task(2.0).model)
+        2
+
     """
     exponent = _exact_exponent(model, bits)
     if exponent > LARGEST_EXPONENT:
@@ -77,6 +100,21 @@ def positional_margin(model: LimitTransformer) -> float:
 
     Weights in infinite precision are sums of powers i^φ: those of the window, i for the rest of the input, and i^0 for
     the keys counted in both (ERR-B6). The larger the gap, the faster the largest power wins. Infinite without heads.
+
+    Args:
+        model: The model.
+
+    Returns:
+        The margin.
+
+    Raises:
+        ModelError: It is not defined for this model.
+
+    Example:
+        >>> from lengthwise.limit.constructions import k_gram
+        >>> positional_margin(k_gram(1, "ab", beta=3.0, phi=2.0).model)
+        1.0
+
     """
     if not model.layers:
         raise ModelError("the positional margin is that of the first layer, and this model has none")

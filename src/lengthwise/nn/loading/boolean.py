@@ -26,7 +26,18 @@ Floats = npt.NDArray[np.float64]
 
 
 class BooleanDecoder(Decoder):
-    """The decoder of a construction; its outputs are those of the source, up to floating point."""
+    """The decoder of a construction; its outputs are those of the source, up to floating point.
+
+    Args:
+        source: A construction of `lengthwise.sparse.boolean`, or its weights.
+
+    Example:
+        >>> import lengthwise as lw
+        >>> decoder = lw.nn.BooleanDecoder(lw.sparse.construct("parity:2", length=4).construction)
+        >>> decoder.read_bits(["1000", "1001"]).round(6).tolist()
+        [1.0, 0.0]
+
+    """
 
     def __init__(self, source: BooleanTransformer | Construction) -> None:
         model = source.model if isinstance(source, Construction) else source

@@ -20,12 +20,14 @@ from lengthwise.nn.positions import (
     relative,
     rope,
 )
+from lengthwise.nn.positions.inner import WithInner
 from lengthwise.nn.positions.registry import build, get, names, register_position, settings
 from lengthwise.nn.positions.scheme import PositionError, PositionScheme
 
 __all__ = [
     "PositionError",
     "PositionScheme",
+    "WithInner",
     "alibi",
     "build",
     "coupled",

@@ -26,6 +26,16 @@ def register_position(name: str) -> Callable[[Kind], Kind]:
     """A decorator that registers a scheme under a name, which can be taken once.
 
     To define the same class again, as a notebook does, replaces it.
+
+    Args:
+        name: The name.
+
+    Returns:
+        A decorator for a class that derives from `PositionScheme`.
+
+    Example:
+        >>> register_position("never-used")  # doctest: +SKIP
+
     """
 
     def register(scheme: Kind) -> Kind:
@@ -64,7 +74,16 @@ def _installed() -> dict[str, type[PositionScheme]]:
 
 
 def names() -> tuple[str, ...]:
-    """The names of all position schemes."""
+    """The names of all position schemes.
+
+    Returns:
+        The names, sorted.
+
+    Example:
+        >>> "rope" in names()
+        True
+
+    """
     return tuple(sorted(_installed()))
 
 
@@ -80,7 +99,22 @@ def registered_by(name: str) -> str | None:
 
 
 def get(name: str) -> type[PositionScheme]:
-    """The scheme of this name."""
+    """The scheme of this name.
+
+    Args:
+        name: The name of a position scheme.
+
+    Returns:
+        The class of the scheme.
+
+    Raises:
+        UnknownNameError: There is no scheme of this name.
+
+    Example:
+        >>> get("periodic").parameters_wanted
+        {'period': None}
+
+    """
     schemes = _SCHEMES if name in _SCHEMES else _installed()
     if name not in schemes:
         near = get_close_matches(name.lower(), schemes) or sorted(schemes)
@@ -89,7 +123,23 @@ def get(name: str) -> type[PositionScheme]:
 
 
 def settings(name: str, parameters: Mapping[str, Any]) -> dict[str, Parameter]:
-    """The parameters of a scheme with its defaults filled in, after a check of what is given."""
+    """The parameters of a scheme with its defaults filled in, after a check of what is given.
+
+    Args:
+        name: The name of a position scheme.
+        parameters: The parameters that are given.
+
+    Returns:
+        All parameters of the scheme, with defaults for those that are not given.
+
+    Raises:
+        PositionError: The scheme has no such parameter, or needs one that is not given.
+
+    Example:
+        >>> settings("periodic", {"period": 3})
+        {'period': 3}
+
+    """
     wanted = get(name).wanted(parameters)
     for key, value in parameters.items():
         if key not in wanted:
@@ -119,5 +169,17 @@ def _check_text(name: str, key: str, value: object) -> None:
 
 
 def build(config: DecoderConfig, seeds: int) -> PositionScheme:
-    """The scheme a model asks for, with its weights."""
+    """The scheme a model asks for, with its weights.
+
+    Args:
+        config: The model; its `position` names the scheme.
+        seeds: How many seeds the model has.
+
+    Returns:
+        The module of the scheme.
+
+    Example:
+        >>> build(DecoderConfig(vocabulary=3, outputs=1, position="none"), seeds=2).name  # doctest: +SKIP
+
+    """
     return get(config.position)(config, seeds, settings(config.position, config.position_parameters))

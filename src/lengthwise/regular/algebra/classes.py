@@ -70,7 +70,17 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Classes:
-    """Which classes a regular language belongs to."""
+    """Which classes a regular language belongs to.
+
+    Attributes:
+        star_free: Whether a regex with complements and without stars describes it.
+        ac0: Whether it is in AC⁰.
+        r_trivial: Whether its syntactic monoid is R-trivial.
+        l_trivial: Whether its syntactic monoid is L-trivial.
+        da: Whether its syntactic monoid is in DA.
+        sizes: The number of states and the size of the syntactic monoid.
+
+    """
 
     star_free: bool
     ac0: bool
@@ -92,7 +102,21 @@ class Classes:
 
 
 def classify(automaton: Automaton, limit: int = LARGEST_MONOID) -> Classes:
-    """The classes of an automaton's language; a `MonoidLimitError` if its syntactic monoid exceeds `limit`."""
+    """The classes of an automaton's language; a `MonoidLimitError` if its syntactic monoid exceeds `limit`.
+
+    Args:
+        automaton: The automaton of the language.
+        limit: The largest syntactic monoid to work with.
+
+    Returns:
+        The classes, with words that show why it is not in one.
+
+    Example:
+        >>> from lengthwise.regular import Language
+        >>> classify(Language.from_regex("(ab)*").automaton).star_free
+        True
+
+    """
     return _Classifier(automaton.minimal(), limit).classes()
 
 

@@ -56,7 +56,16 @@ CHECKED_SIZE = 6
 
 
 def task_names() -> tuple[str, ...]:
-    """The names of the tasks, in the order of Table 3."""
+    """The names of the tasks, in the order of Table 3.
+
+    Returns:
+        The names.
+
+    Example:
+        >>> "sort" in task_names()
+        True
+
+    """
     return tuple(_TASKS)
 
 
@@ -74,7 +83,19 @@ def paper_row(name: str) -> PaperRow:
 
 
 def decide_task(name: str) -> Verdict:
-    """Which C-RASP expresses a task: the three answers, with programs and witnesses."""
+    """Which C-RASP expresses a task: the three answers, with programs and witnesses.
+
+    Args:
+        name: The name of a task of Huang et al., Table 3, such as `sort`.
+
+    Returns:
+        The three answers, each with a program or a reason.
+
+    Example:
+        >>> decide_task("sort").ape.kind
+        'yes'
+
+    """
     return get_task(name).verdict()
 
 

@@ -14,7 +14,12 @@ class BudgetError(LengthwiseError):
 
 @dataclass(frozen=True)
 class Budget:
-    """Caps on the parts of a decision; `seconds` counts from the moment the budget is made."""
+    """Caps on the parts of a decision; `seconds` counts from the moment the budget is made.
+
+    Attributes:
+        started: When the budget was made, in seconds of `time.monotonic`.
+
+    """
 
     seconds: float | None = None
     """Time for everything together."""

@@ -39,7 +39,23 @@ def decide_automaton(
     budget: Budget | None = None,
     title: str = "",
 ) -> Verdict:
-    """The verdict on the language of an automaton."""
+    """The verdict on the language of an automaton.
+
+    Args:
+        automaton: The automaton of the language.
+        acceptance: Where words are accepted: at their `last` symbol, or at an end marker, `eos`.
+        budget: What may be spent.
+        title: What the verdict calls the language.
+
+    Returns:
+        The three answers, each with a program or a reason.
+
+    Example:
+        >>> from lengthwise.regular import Language
+        >>> decide_automaton(Language.from_regex("(aa)*").automaton).nope.kind
+        'no'
+
+    """
     small = automaton.minimal()
     decider = _Decider(small, acceptance, budget or Budget())
     nope = decider.nope()

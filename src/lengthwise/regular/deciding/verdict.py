@@ -9,11 +9,14 @@ about an ideal learner and large n: fitted up to length n/2, it is right up to l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from lengthwise.crasp import Program
 from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.proofs import Proof
+
+if TYPE_CHECKING:
+    from lengthwise.regular.algebra.classes import Classes
 
 Kind = Literal["yes", "no", "unknown"]
 
@@ -37,7 +40,12 @@ class Witness(Protocol):
 
 @dataclass(frozen=True)
 class Answer:
-    """Yes, no or unknown, with what supports it."""
+    """Yes, no or unknown, with what supports it.
+
+    Attributes:
+        kind: `yes`, `no` or `unknown`.
+
+    """
 
     kind: Kind
     reason: str
@@ -73,7 +81,15 @@ class Answer:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The three answers on one language, program or task."""
+    """The three answers on one language, program or task.
+
+    Attributes:
+        nope: On C-RASP[∅], which transformers without positional encodings express.
+        ape: On C-RASP[periodic, local], which absolute positional encodings add.
+        local: On C-RASP[local].
+        acceptance: Where words are accepted: at their `last` symbol, or at an end marker, `eos`.
+
+    """
 
     subject: str
     """What was decided, as it was given."""
@@ -85,6 +101,19 @@ class Verdict:
     """Remarks that hold for all answers, such as how the empty word is treated."""
     meaning: str = ""
     """How the subject was read, such as `regex over {a, b}`; empty if it was not read from anything."""
+    classes: Classes | None = None
+    """The classical classes of the language, if they were asked for."""
+
+    @property
+    def program(self) -> Program | None:
+        """The program of the largest class that has one: periodic and local, local, neither; None if there is none."""
+        return self.ape.program or self.local.program or self.nope.program
+
+    @property
+    def proofs(self) -> tuple[Proof, ...]:
+        """What was proved."""
+        found = (answer.proof for answer in (self.nope, self.local, self.ape))
+        return tuple(proof for proof in found if proof is not None)
 
     def __str__(self) -> str:
         from lengthwise.regular.deciding.verdict_text import verdict_lines
@@ -101,6 +130,7 @@ class Verdict:
             "local": self.local.as_json(),
             "acceptance": self.acceptance,
             "notes": list(self.notes),
+            **({} if self.classes is None else {"classes": self.classes.as_json()}),
         }
 
     def _repr_html_(self) -> str:

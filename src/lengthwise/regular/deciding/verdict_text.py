@@ -42,6 +42,9 @@ def verdict_lines(verdict: Verdict) -> Iterator[str]:
     if verdict.notes:
         yield ""
         yield from verdict.notes
+    if verdict.classes is not None:
+        yield ""
+        yield from classes_lines(verdict.classes)
 
 
 def classes_lines(found: Classes) -> Iterator[str]:

@@ -25,7 +25,15 @@ class StateLimitError(LengthwiseError):
 
 @dataclass(frozen=True)
 class Automaton:
-    """States 0 .. n-1; `table[state][symbol id]` is where a symbol leads."""
+    """States 0 .. n-1; `table[state][symbol id]` is where a symbol leads.
+
+    Attributes:
+        symbols: The symbols, in the order of their ids.
+        table: For each state the state that each symbol leads to.
+        start: The state before the first symbol.
+        accepting: The states in which a word may end.
+
+    """
 
     symbols: tuple[str, ...]
     table: tuple[tuple[int, ...], ...]

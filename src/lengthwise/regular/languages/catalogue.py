@@ -99,7 +99,16 @@ _ROWS = {row.name: row for row in TABLE}
 
 
 def languages() -> tuple[str, ...]:
-    """The names of the languages; besides them, dN is D_N for every N from 1 to `DEEPEST`."""
+    """The names of the languages; besides them, dN is D_N for every N from 1 to `DEEPEST`.
+
+    Returns:
+        The names.
+
+    Example:
+        >>> "tomita-3" in languages()
+        True
+
+    """
     return tuple(_ROWS)
 
 
@@ -111,7 +120,22 @@ def table_row(name: str) -> TableRow:
 
 
 def get_language(name: str) -> Language:
-    """The language of this name, which is also its title."""
+    """The language of this name, which is also its title.
+
+    Args:
+        name: The name of a language of the catalogue, such as `tomita-3`.
+
+    Returns:
+        The language.
+
+    Raises:
+        UnknownNameError: There is no language of this name.
+
+    Example:
+        >>> len(get_language("tomita-1").automaton)
+        2
+
+    """
     if name in _ROWS:
         return _ROWS[name].language
     if depth := re.fullmatch("d:?([1-9][0-9]{0,8})", name):

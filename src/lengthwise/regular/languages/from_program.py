@@ -21,6 +21,21 @@ def automaton_of(
 
     An open alphabet is taken with one symbol more than the program mentions. That no automaton was found does not mean
     that there is none.
+
+    Args:
+        program: A program that accepts words.
+        symbols: The symbols of the words, for a program whose alphabet is open.
+        states: The most configurations to look at.
+        seconds: The longest time to look for it.
+
+    Returns:
+        The minimal automaton; None if none was found, as for programs whose language is not regular.
+
+    Example:
+        >>> from lengthwise import crasp
+        >>> len(automaton_of(crasp.load("d:2")))
+        4
+
     """
     deadline = Deadline(seconds)
     alphabet = common_symbols((program,), symbols)

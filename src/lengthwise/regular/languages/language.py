@@ -47,7 +47,12 @@ class NextSymbols:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Language:
-    """The language of an automaton. Equal to another if both have the same symbols and the same words."""
+    """The language of an automaton. Equal to another if both have the same symbols and the same words.
+
+    Attributes:
+        title: What messages call it.
+
+    """
 
     automaton: Automaton
     """The minimal one, states in breadth-first order."""

@@ -149,7 +149,19 @@ class Proof:
 
 
 def proofs_as_json(proofs: Sequence[Proof]) -> str:
-    """Proofs as the text of one file: a list of them, each complete in itself."""
+    """Proofs as the text of one file: a list of them, each complete in itself.
+
+    Args:
+        proofs: The proofs.
+
+    Returns:
+        The text, which `proofs_from_json` reads.
+
+    Example:
+        >>> import lengthwise as lw
+        >>> proofs_from_json(proofs_as_json(lw.decide("(ab)*").proofs[:1]))[0].check()
+
+    """
     return json.dumps([proof.as_json() for proof in proofs], ensure_ascii=False, separators=(",", ":")) + "\n"
 
 

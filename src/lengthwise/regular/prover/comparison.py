@@ -66,6 +66,22 @@ def compare(
     """Compare two acceptors at every length, within a number of configurations and of seconds.
 
     Two automata are compared on the empty word, too: it may be their difference.
+
+    Args:
+        left: A program or an automaton.
+        right: A program or an automaton.
+        symbols: The symbols of the words to compare; else those of both.
+        states: How many configurations to compare.
+        seconds: How long to try.
+
+    Returns:
+        Whether they are equal, or the shortest difference, or how far they agree.
+
+    Example:
+        >>> from lengthwise import crasp
+        >>> compare(crasp.load("d:2"), crasp.load("d:3")).equal
+        False
+
     """
     deadline = Deadline(seconds)
     alphabet = common_symbols((left, right), symbols)

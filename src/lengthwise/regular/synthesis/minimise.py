@@ -53,6 +53,20 @@ def minimise(program: Program, target: Automaton | Program | None = None, second
 
     The program is assumed to be equal to the target. Its verdict on the empty word stays. One that predicts is only
     simplified, since predictions are not compared.
+
+    Args:
+        program: The program.
+        target: What it is equal to, if that is known: an automaton, or another program.
+        seconds: The longest time to try.
+
+    Returns:
+        A program that is proved to accept the same words; the same one if no smaller one was found.
+
+    Example:
+        >>> from lengthwise import crasp
+        >>> minimise(crasp.load("dyck1")).accepts("(())")
+        True
+
     """
     return minimised(program, target, seconds).program
 

@@ -12,8 +12,10 @@ from contextlib import suppress
 from typing import Self, TextIO
 
 from rich.console import Console, Group
+from rich.control import Control
 from rich.live import Live
 from rich.progress_bar import ProgressBar
+from rich.segment import ControlType
 from rich.table import Table
 from rich.text import Text
 
@@ -46,6 +48,9 @@ class LiveDisplay:
         self._live = Live(
             console=console, auto_refresh=False, transient=True, redirect_stdout=False, redirect_stderr=ours
         )
+        self._width = console.width
+        self._drawn: list[int] = []
+        """The widths of the lines that stand in the terminal."""
 
     @classmethod
     def started(cls, stream: TextIO) -> Self | None:
@@ -63,18 +68,33 @@ class LiveDisplay:
 
     def print(self, text: str) -> None:
         """Print a line above the display."""
+        self._follow_width()
         self._console.print(Text(text))
 
     def draw(self, lines: Sequence[Line], share: float, summary: str) -> None:
         """Draw these lines and the bar."""
-        self._live.update(Group(*self._table(lines), self._overall(share, summary)), refresh=True)
+        self._follow_width()
+        drawing = Group(*self._table(lines), self._overall(share, summary))
+        self._live.update(drawing, refresh=True)
+        rows = self._console.render_lines(drawing, pad=False)
+        self._drawn = [sum(part.cell_length for part in row) for row in rows]
 
     def stop(self) -> None:
         """Remove the display and show the cursor again."""
         with suppress(Exception):
+            self._follow_width()
             self._live.stop()
         with suppress(Exception):
             self._console.show_cursor(True)
+
+    def _follow_width(self) -> None:
+        """Remove the lines by which the display got longer when the terminal became narrower and broke its lines."""
+        width, before = self._console.width, self._width
+        self._width = width
+        if width < before:
+            broken = sum((length - 1) // width for length in self._drawn if length)
+            for _ in range(broken):
+                self._console.control(Control((ControlType.ERASE_IN_LINE, 2), (ControlType.CURSOR_UP, 1)))
 
     def _overall(self, share: float, summary: str) -> Table:
         grid = Table.grid(padding=(0, 2, 0, 0))

@@ -177,10 +177,10 @@ def get_logger(text: str) -> RunLogger:
         LoggingError: The text is neither, or the package is not installed.
 
     Example:
-        >>> get_logger("wandb:mine")
+        >>> get_logger("x:y")
         Traceback (most recent call last):
         ...
-        ...LoggingError: --log is tensorboard:DIR or trackio:PROJECT, not 'wandb:mine'
+        lengthwise.runs.display.logging_adapters.LoggingError: --log is tensorboard:DIR or trackio:PROJECT, not 'x:y'
 
     """
     kind, _, target = text.partition(":")

@@ -97,6 +97,17 @@ class Local:
 
     Each is a pool of its own with one worker: a pool whose worker dies is lost as a whole, and which item the dead
     worker had in hand could not be told in a larger one.
+
+    Args:
+        processes: How many worker processes; else one for each core.
+
+    Raises:
+        EngineError: There are fewer than one.
+
+    Example:
+        >>> Local(2).processes
+        2
+
     """
 
     shares_disk = True
@@ -197,7 +208,21 @@ _MAKERS: dict[str, EngineMaker] = {}
 
 
 def register_engine(name: str) -> Callable[[EngineMaker], EngineMaker]:
-    """Make an engine known under a name: `@register_engine("slurm")` before a function that builds it."""
+    """Make an engine known under a name: `@register_engine("slurm")` before a function that builds it.
+
+    Args:
+        name: The name.
+
+    Returns:
+        A decorator for a function of `processes` and `address` that makes the engine.
+
+    Raises:
+        EngineError: Another engine is registered under this name.
+
+    Example:
+        >>> register_engine("never-used")  # doctest: +SKIP
+
+    """
 
     def register(maker: EngineMaker) -> EngineMaker:
         if name in _MAKERS:
@@ -242,7 +267,24 @@ def engine_names() -> tuple[str, ...]:
 
 
 def get_engine(name: str, processes: int | None = None, address: str | None = None) -> Engine:
-    """The engine of this name."""
+    """The engine of this name.
+
+    Args:
+        name: `serial`, `local`, `ray`, or the name of a registered engine.
+        processes: How many runs at once.
+        address: Of a Ray cluster: host:port.
+
+    Returns:
+        The engine.
+
+    Raises:
+        LengthwiseError: There is no such engine, or it takes no address.
+
+    Example:
+        >>> get_engine("serial").processes
+        1
+
+    """
     if name not in _MAKERS:
         near = difflib.get_close_matches(name.lower(), _MAKERS)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(_MAKERS)}"

@@ -104,7 +104,12 @@ class Done:
 
 @dataclass(frozen=True)
 class RunDirectory:
-    """A directory that should hold a finished run; reading anything damaged raises `RunError`."""
+    """A directory that should hold a finished run; reading anything damaged raises `RunError`.
+
+    Attributes:
+        path: The directory; its name is the id of the run.
+
+    """
 
     path: Path
 

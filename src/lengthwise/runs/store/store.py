@@ -24,7 +24,20 @@ from lengthwise.runs.store.run_directory import CHECKED, DAMAGED, DONE, Ending, 
 
 @dataclass(frozen=True)
 class Row:
-    """One seed of a run at one test length."""
+    """One seed of a run at one test length.
+
+    Attributes:
+        run: The id of the run.
+        config: Its settings.
+        seed: The seed.
+        test_length: The length of the test words.
+        accuracy: The share of words that are right at every scored position; None for regression.
+        words: How many words were tested.
+        steps: Updates of the weights.
+        ending: Why training stopped: `loss`, `accuracy`, `steps` or `diverged`.
+        training_loss: The training loss at the end.
+
+    """
 
     run: str
     config: RunConfig
@@ -40,7 +53,16 @@ class Row:
 
 
 class Store:
-    """A directory of runs; nothing is created before there is something to keep."""
+    """A directory of runs; nothing is created before there is something to keep.
+
+    Args:
+        path: The directory, which is made when there is something to keep.
+
+    Example:
+        >>> Store("lengthwise-runs-that-do-not-exist").rows()
+        []
+
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)

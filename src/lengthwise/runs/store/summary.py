@@ -48,7 +48,15 @@ class AtLength:
 
 @dataclass(frozen=True)
 class Summary:
-    """A config with what came of it so far."""
+    """A config with what came of it so far.
+
+    Attributes:
+        config: The settings.
+        runs: The ids of the runs that hold its seeds.
+        seeds: How the training of each seed ended.
+        lengths: All seeds at each test length.
+
+    """
 
     config: RunConfig
     runs: tuple[str, ...]
@@ -86,7 +94,21 @@ class Summary:
 
 
 def summarise(store: Store, config: RunConfig) -> Summary:
-    """What a store has on the seeds of a config."""
+    """What a store has on the seeds of a config.
+
+    Args:
+        store: The store.
+        config: The config.
+
+    Returns:
+        How its seeds ended, and the spread of their losses and accuracies at every test length.
+
+    Example:
+        >>> config = RunConfig(task="simple-task", train_length=4, test_lengths=["N"])
+        >>> summarise(Store("lengthwise-runs-that-do-not-exist"), config).seeds
+        ()
+
+    """
     rows = store.rows([config])
     by_length = {length: [row for row in rows if row.test_length == length] for length in config.test_lengths}
     first = next(iter(by_length.values()))

@@ -1,7 +1,7 @@
 """Fresh training batches for all seeds of a run, with lengths that are uniform among those up to the training length.
 
 On counts, every word may have a length of its own. Whole words must have one length to be asked about together, so a
-batch of them has a few parts, with lengths spread evenly over all; or they are filled up to the longest.
+batch of them has a few parts, with lengths spread evenly over all; or they are padded to the longest.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class TokenFeed:
         self._rngs = [self._rngs[place] for place in places]
 
     def _part(self, model: Decoder, length: int) -> Tensor:
-        from lengthwise.nn.batches import filled_up, placed_for_training
+        from lengthwise.nn.batches import padded, placed_for_training
 
         drawn = [self._asked.task.sample(length, self._words, rng) for rng in self._rngs]
         placed = [
@@ -78,12 +78,12 @@ class TokenFeed:
         longest = max(batch.tokens.shape[1] for batch in placed)
         if any(batch.tokens.shape[1] < longest for batch in placed):
             # A task whose answers vary in length may draw a longer one for one seed than for another.
-            placed = [filled_up(batch, longest) for batch in placed]
+            placed = [padded(batch, longest) for batch in placed]
         return self._asked.losses(model, placed)
 
 
 class FilledFeed:
-    """Batches of words that are filled up; each seed draws its words, their lengths and their offsets."""
+    """Batches of words that are padded; each seed draws its words, their lengths and their offsets."""
 
     def __init__(self, config: RunConfig, asked: TokenQuestions, model: Decoder) -> None:
         from lengthwise.nn.supply import WordSupply
@@ -97,11 +97,11 @@ class FilledFeed:
 
     def losses(self, model: Decoder) -> Tensor:
         """The loss of every seed on a batch of its own."""
-        from lengthwise.nn.batches import filled_up
+        from lengthwise.nn.batches import padded
 
         drawn = [supply.batch() for supply in self._supplies]
         longest = max(each.tokens.shape[1] for each in drawn)
-        return self._asked.losses(model, [filled_up(each, longest) for each in drawn])
+        return self._asked.losses(model, [padded(each, longest) for each in drawn])
 
     def keep(self, places: Sequence[int]) -> None:
         """Go on with the seeds at these places."""

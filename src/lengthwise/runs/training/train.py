@@ -54,7 +54,24 @@ class Trained:
 
 
 def train_run(config: RunConfig, runs: Path) -> RunDirectory:
-    """Make the run of a config in a directory of runs."""
+    """Make the run of a config in a directory of runs.
+
+    Args:
+        config: The config.
+        runs: The directory of runs, `Store.runs`.
+
+    Returns:
+        The directory of the finished run.
+
+    Example:
+        >>> import tempfile
+        >>> config = RunConfig(task="simple-task", train_length=4, test_lengths=["N"], stopping={"steps": 1})
+        >>> directory = tempfile.TemporaryDirectory()
+        >>> train_run(config, Path(directory.name)).run == config.id
+        True
+        >>> directory.cleanup()
+
+    """
     begin = time.perf_counter()
     task = config.get_task()
     device = _device(config)
@@ -94,7 +111,7 @@ def require_trainable(config: RunConfig) -> None:
     positions.settings(model.position, model.position_parameters)
     if config.optimizer.lengths == "independent" and not (model.causal and model.log_scaling != "length"):
         raise ConfigError(
-            'with optimizer.lengths = "independent" words are filled up, which this model would see; it has to be '
+            'with optimizer.lengths = "independent" words are padded, which this model would see; it has to be '
             "causal, with logits that do not depend on the length"
         )
     if config.optimizer.position_penalty and positions.build(model, 1).vectors_by_place() is None:
@@ -122,7 +139,7 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
     from lengthwise.nn.position_penalty import position_penalty
 
     settings = config.optimizer
-    rates = mup.Rates(**settings.rates.model_dump())
+    rates = mup.Rates(**settings.learning_rate.model_dump())
     whole = Decoder(config.decoder(), config.seeds, getattr(torch, config.dtype)).to(device)
     asked = questions(config, task, whole, device)
     model, optimizer = (
@@ -131,7 +148,7 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
             mup.groups(whole, rates),
             settings.betas,
             weight_decay=settings.weight_decay,
-            longest_gradient=settings.longest_gradient,
+            max_grad_norm=settings.max_grad_norm,
         ),
     )
     rule = StoppingRule(config.stopping, len(config.seeds))
@@ -177,7 +194,7 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
 
 def _rate_factor(config: RunConfig, step: int) -> float:
     """What learning rates are multiplied by in a step, counted from 0."""
-    warm_up, end = config.optimizer.warm_up, config.optimizer.decay_steps or config.stopping.steps
+    warm_up, end = config.optimizer.warmup, config.optimizer.decay_steps or config.stopping.steps
     if step < warm_up:
         return step / warm_up
     return 1.0 if config.optimizer.schedule == "constant" else max(0.0, (end - step) / (end - warm_up))

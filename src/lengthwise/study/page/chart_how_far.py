@@ -40,7 +40,7 @@ def how_far_chart(study: Study) -> Chart | None:
 def label(found: Finding) -> str:
     """How far a scheme holds, as a number: with ≥ if nothing longer was tested."""
     if found.how_far is None:
-        return "not even at N"
+        return "none"
     return f"{'≥ ' if found.how_far == found.farthest else ''}{found.how_far:,}"
 
 

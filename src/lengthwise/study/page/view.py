@@ -304,7 +304,7 @@ class View:
     @property
     def how_sure(self) -> str:
         """How many words and seeds the rule takes."""
-        words = min(self.study.provenance["test_words"], default=0)
+        words = min(self.study.provenance["test_words"], default=0) if self.per_position else 0
         seeds = self.study.plan.request.seeds
         near, far = seeds_needed(0.9, 0.1), seeds_needed(0.8, 0.2)
         said = ""

@@ -2,7 +2,7 @@
 
 SOS 1 0 1 + 1 0 = 1 1 1 EOS: the answer is asked for at =, and LEN is the length of both numbers with + and =. The paper
 draws the length of the first from [1, LEN - 2], which would leave the second empty at its end; the authors' program
-draws it from [1, LEN - 3], as is done here. Numbers are not filled up with zeros in front: of more than one bit, the
+draws it from [1, LEN - 3], as is done here. Numbers are not padded with zeros in front: of more than one bit, the
 first is 1, as in that program, and the others are independent and fair. The sum has no zero in front, either.
 
 Sums of numbers with equal LEN differ in length. So that the words of a batch are equally long, EOS is repeated behind
@@ -40,6 +40,10 @@ class Addition(AnswerTask):
     def input_length(self, length: int) -> int:
         """SOS, the question and the answer: the length of a question has the separator in it."""
         return 1 + length + self.answer_length(length)
+
+    def question_length(self, symbols: int) -> int:
+        """The separator counts, too."""
+        return symbols + 1
 
     def drawn(self, length: int, batch: int, rng: np.random.Generator) -> tuple[Rows, Rows]:
         """The numbers around a +, the first of any length, and their sums."""

@@ -6,7 +6,7 @@ and y have 2, …, n + 1 from the first on, + and = have n + 2, and z has n + 1,
 
 Golowich et al. print no format. This is that of Cho et al., whose published program gives these IDs before their shift,
 without the symbol that ends their words, as the words of Golowich et al. have none. Numbers are uniform from 0 to
-base^n - 1 and filled up with zeros in front; Cho et al. draw the lengths of both numbers, and fill up the shorter one.
+base^n - 1 and padded with zeros in front; Cho et al. draw the lengths of both numbers, and pad the shorter one.
 `task:addition` is the binary addition of Huang et al., with numbers of different lengths.
 """
 

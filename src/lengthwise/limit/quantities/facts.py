@@ -1,4 +1,4 @@
-"""`lengthwise show FILE.safetensors`: a model's sizes and the quantities of the theory, where they are defined."""
+"""A model's sizes and the quantities of the theory, where they are defined, as plain data and as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words from standard input: one a line, of any length, in bounded memory.
+"""Words from a stream such as standard input: one a line, of any length, in bounded memory.
 
 A line that fits the buffer is a word like any other: split at its spaces if it has any, else into characters. A longer
 line is read on piece by piece in the way its beginning was; one that begins without spaces may not have one later.
@@ -66,6 +66,40 @@ def lines(begin: Callable[[], Pieces], source: BinaryIO) -> Iterator[Line]:
             continue
         raw, buffer = (buffer[:end], buffer[end + 1 :]) if end >= 0 else (buffer, b"")
         yield Line(_decoded(raw, number).removesuffix("\r"))
+
+
+@dataclass(frozen=True)
+class LinesOf:
+    """The lines of a binary stream, each a word of any length; made by `lines_of`."""
+
+    source: BinaryIO
+    skip_comments: bool = False
+
+    def read(self, begin: Callable[[], Pieces]) -> Iterator[Line]:
+        """The lines; those longer than `BUFFER` are read by what `begin` makes."""
+        for line in lines(begin, self.source):
+            if not (self.skip_comments and (not line.text.strip() or line.text.startswith("//"))):
+                yield line
+
+
+def lines_of(source: BinaryIO, *, skip_comments: bool = False) -> LinesOf:
+    r"""Take the lines of a binary stream as words for `run`, in bounded memory however long a line is.
+
+    Args:
+        source: A binary stream, such as `sys.stdin.buffer`.
+        skip_comments: Whether to skip blank lines and lines that start with //.
+
+    Returns:
+        What `run` takes as words.
+
+    Example:
+        >>> import io, lengthwise as lw
+        >>> from lengthwise.public import lines_of
+        >>> [each.accepts for each in lw.run("dyck1", lines_of(io.BytesIO(b"()\n)(\n")))]
+        [True, False]
+
+    """
+    return LinesOf(source, skip_comments)
 
 
 def _decoded(raw: bytes, number: int) -> str:

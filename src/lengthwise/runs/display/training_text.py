@@ -1,4 +1,4 @@
-"""What `lengthwise train` prints: one config with all its numbers, or several in one table, or all of it as data."""
+"""What training gave, as text and as data: one config with all its numbers, or several in one table."""
 
 from __future__ import annotations
 

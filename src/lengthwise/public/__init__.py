@@ -1,0 +1,32 @@
+"""The functions of `import lengthwise`: each reads its subject and calls one package, which takes typed objects."""
+
+from lengthwise.public.deciding import check_proof, decide, verify
+from lengthwise.public.lines import lines_of
+from lengthwise.public.models import bound, compile, evaluate, load, protocol, simulate  # noqa: A004 - the verbs' names
+from lengthwise.public.running import check, run
+from lengthwise.public.searching import search
+from lengthwise.public.showing import show
+from lengthwise.public.studying import plan_study, study
+from lengthwise.public.task_facts import describe_task
+from lengthwise.public.training import train
+
+__all__ = [
+    "bound",
+    "check",
+    "check_proof",
+    "compile",
+    "decide",
+    "describe_task",
+    "evaluate",
+    "lines_of",
+    "load",
+    "plan_study",
+    "protocol",
+    "run",
+    "search",
+    "show",
+    "simulate",
+    "study",
+    "train",
+    "verify",
+]

@@ -1,0 +1,244 @@
+"""Deciding, comparing and checking: verdicts on subjects, equality of two of them, and proofs replayed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lengthwise.crasp import Program
+from lengthwise.errors import LengthwiseError
+from lengthwise.subjects import Subject, as_symbols, both
+from lengthwise.subjects.checked import as_checked
+from lengthwise.subjects.names import EQUAL
+from lengthwise.subjects.subject import Symbols
+
+if TYPE_CHECKING:
+    from lengthwise.public.verified import Verified
+    from lengthwise.regular import Budget, Verdict
+    from lengthwise.regular.acceptance import Acceptance
+    from lengthwise.regular.proofs import Proof
+    from lengthwise.tasks import Task
+
+LARGEST_PROOF = 1_000_000_000
+"""The most bytes a file of proofs may have."""
+
+
+def decide(
+    subject: object,
+    alphabet: Symbols | None = None,
+    acceptance: Acceptance = "last",
+    budget: Budget | None = None,
+    *,
+    minimise: bool = False,
+    classes: bool = False,
+) -> Verdict:
+    """Decide whether one C-RASP program handles a language or task at all lengths.
+
+    Args:
+        subject: What `Subject.of` takes: a regex, the name of a language, library program or task, a file, an object.
+        alphabet: The symbols of a regex, a predicate or a program whose alphabet is open.
+        acceptance: Where words are accepted: at their `last` symbol, or at an end marker, `eos`.
+        budget: What may be spent.
+        minimise: Whether to make programs smaller while the proof holds, which takes seconds.
+        classes: Whether to say in which classical classes the language is, such as the star-free ones.
+
+    Returns:
+        The answers for C-RASP[∅], C-RASP[local] and C-RASP[periodic, local], each with a program or a reason. What is
+        said about a predicate is never proved: its automaton was compared with it up to some length.
+
+    Raises:
+        LengthwiseError: The text names nothing or has two meanings, or there is nothing to decide.
+
+    Example:
+        >>> import lengthwise as lw
+        >>> lw.decide("(aa)*").nope.kind
+        'no'
+
+    """
+    found = Subject.of(subject, alphabet)
+    symbols = as_symbols(alphabet)
+    verdict = as_checked(replace(_verdict(found, symbols, acceptance, budget), meaning=found.meaning), found)
+    if minimise or classes:
+        from lengthwise import regular
+
+        verdict = regular.with_minimal_programs(verdict) if minimise else verdict
+        if classes:
+            verdict = replace(verdict, classes=regular.classify(found.as_language(symbols).automaton))
+    return verdict
+
+
+def _verdict(
+    subject: Subject, symbols: tuple[str, ...] | None, acceptance: Acceptance, budget: Budget | None
+) -> Verdict:
+    from lengthwise import regular
+
+    if subject.kind == "task":
+        found = task_verdict(subject.task, acceptance, budget, subject.text)
+        if found is None:
+            raise LengthwiseError(f"there is no verdict on {subject}: it comes with neither a language nor a program")
+        return found
+    # Of what is both, the language if the catalogue has it: it is decided exactly, without a search for its automaton.
+    as_program = subject.program is not None and (symbols is not None or subject.name not in EQUAL)
+    known = subject.program if as_program or subject.language is None else subject.language
+    if known is None:
+        raise LengthwiseError(f"there is no verdict on {subject}: it has neither a language nor a program")
+    return regular.decide(known, symbols, acceptance, budget, subject.text)
+
+
+def task_verdict(task: Task, acceptance: Acceptance, budget: Budget | None, title: str) -> Verdict | None:
+    """The verdict on a task: its own, or that on its language or else its program; None if it has neither."""
+    from lengthwise import regular
+    from lengthwise.tasks import AnswerTask
+    from lengthwise.tasks.claim import claim_verdict, has_claim
+
+    if isinstance(task, AnswerTask):
+        return task.verdict()
+    if has_claim(task):
+        return replace(claim_verdict(task, budget=budget), subject=title)
+    known = task.language if task.language is not None else task.program
+    return None if known is None else regular.decide(known, None, acceptance, budget, title)
+
+
+def verify(
+    left: object,
+    right: object,
+    alphabet: Symbols | None = None,
+    seconds: float | None = 30.0,
+    states: int = 200_000,
+) -> Verified:
+    """Compare two programs, automata, languages or regexes at every length.
+
+    Args:
+        left: What `Subject.of` takes; a regex is read over the symbols of both sides.
+        right: The same.
+        alphabet: The symbols of the words to compare; else those of both.
+        seconds: How long to try.
+        states: How many configurations to compare.
+
+    Returns:
+        Whether they are equal, or the shortest difference, or how far they agree; with the two subjects.
+
+    Raises:
+        LengthwiseError: A side names nothing, has two meanings or accepts no words.
+
+    Example:
+        >>> import lengthwise as lw
+        >>> lw.verify("d2", "(a(ab)*b)*").equal
+        True
+        >>> lw.verify("(ab)*", "(ab|a)*").sentence()
+        'different: first on `a`, which (ab|a)* accepts and (ab)* rejects'
+
+    """
+    from lengthwise import regular
+    from lengthwise.public.verified import Verified
+
+    sides = both(left, right, alphabet)
+    found = regular.verify(sides[0].as_acceptor(), sides[1].as_acceptor(), as_symbols(alphabet), seconds, states)
+    checked = [side.checked_to for side in sides if side.checked_to is not None]
+    if checked and (found.difference is None or len(found.difference) > min(checked)):
+        # The automaton of a predicate was compared with it on words up to this length; about others, nothing is known.
+        known_to = min([*checked, *([found.checked_to] if found.checked_to is not None else [])])
+        found = replace(found, equal=None, difference=None, checked_to=known_to, proof=None)
+    values = {each.name: getattr(found, each.name) for each in fields(found)}
+    return Verified(**values, left=sides[0], right=sides[1], seconds=seconds)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A proof that was replayed."""
+
+    proof: Proof
+    problem: str | None
+    """Why it does not hold; None if it does."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it proves its claim."""
+        return self.problem is None
+
+    def as_json(self) -> dict[str, object]:
+        """Plain data with stable keys."""
+        return {"claim": str(self.proof.claim), "holds": self.holds, "problem": self.problem}
+
+    def __str__(self) -> str:
+        return f"{self.proof.claim}: " + ("holds" if self.holds else f"does not hold: {self.problem}")
+
+
+def check_proof(path: str | os.PathLike[str]) -> tuple[Checked, ...]:
+    """Replay the proofs of a file, with code that shares nothing with the search that found them.
+
+    Args:
+        path: A file that `lengthwise decide --proof FILE` wrote, or with the text of `lw.regular.proofs_as_json`; `-`
+            is standard input.
+
+    Returns:
+        The proofs, each with the reason if it does not hold.
+
+    Raises:
+        LengthwiseError: The file cannot be read or holds no proofs.
+
+    Example:
+        >>> import lengthwise as lw, pathlib, tempfile
+        >>> verdict = lw.decide("(ab)*")
+        >>> with tempfile.TemporaryDirectory() as directory:
+        ...     file = pathlib.Path(directory, "proof.json")
+        ...     _ = file.write_text(lw.regular.proofs_as_json(verdict.proofs), encoding="utf-8")
+        ...     [each.holds for each in lw.check_proof(file)]
+        [True, True, True]
+
+    """
+    from lengthwise.regular.proofs import ProofError, proofs_from_json
+
+    def checked(proof: Proof) -> Checked:
+        try:
+            proof.check()
+        except ProofError as problem:
+            return Checked(proof, str(problem))
+        return Checked(proof, None)
+
+    return tuple(checked(proof) for proof in proofs_from_json(_proof_text(os.fspath(path))))
+
+
+def _proof_text(file: str) -> str:
+    try:
+        if file == "-":
+            raw = sys.stdin.buffer.read(LARGEST_PROOF + 1)
+        else:
+            with Path(file).open("rb") as source:
+                raw = source.read(LARGEST_PROOF + 1)
+    except OSError as problem:
+        raise LengthwiseError(f"the proof {file} cannot be read: {problem.strerror}") from None
+    if len(raw) > LARGEST_PROOF:
+        raise LengthwiseError(f"the file {file} has more than {LARGEST_PROOF} bytes, which no proof has; is it one?")
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        raise LengthwiseError(f"the file {file} is not UTF-8 text, so it is no proof") from None
+
+
+def program_for(subject: Subject) -> tuple[Program, str]:
+    """The program of a subject, or the one that `decide` finds for its language.
+
+    Args:
+        subject: Any kind.
+
+    Returns:
+        The program, and a few words on where it comes from; none if it is the subject's own.
+
+    Raises:
+        LengthwiseError: There is no program.
+
+    """
+    if subject.program is not None:
+        return subject.program, ""
+    if subject.kind == "task" and (program := subject.task.program) is not None:
+        return program, ""
+    verdict = decide(subject)
+    for answer in (verdict.nope, verdict.local, verdict.ape):
+        if answer.program is not None:
+            how = "proved equal at every length" if answer.proved else f"checked to length {answer.checked_to}"
+            return answer.program, f"the program that `decide` finds, {how}"
+    raise LengthwiseError(f"there is no program for {subject}: {verdict.ape.reason}")
