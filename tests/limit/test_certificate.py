@@ -200,12 +200,12 @@ def test_a_title_is_not_part_of_what_is_certified() -> None:
 # ------------------------------------------------------------------------ all ways to make a model of another
 
 MAKERS = {
-    "limit/assemble.py: assemble": "derives the certificate, from the blueprint",
+    "limit/compiling/assemble.py: assemble": "derives the certificate, from the blueprint",
     "limit/certificate.py: Certificate.attached_to": "seals a derived certificate for these weights",
     "limit/model.py: LimitTransformer.with_regime": "keeps it if the regime is covered",
-    "limit/to_transformer.py: to_transformer": "shrinks it to the context and one regime",
-    "limit/from_transformer.py: from_transformer": "drops it",
-    "limit/transformer.py: Transformer._as_limit": "drops it",
+    "limit/transformers/to_transformer.py: to_transformer": "shrinks it to the context and one regime",
+    "limit/transformers/from_transformer.py: from_transformer": "drops it",
+    "limit/transformers/transformer.py: Transformer._as_limit": "drops it",
     "limit/files.py: _made": "keeps it if the seal fits",
     "limit/constructions/counting.py: simple_task": "has none",
     "limit/constructions/counting.py: mod_p_task": "has none",
@@ -214,7 +214,7 @@ MAKERS = {
     "limit/protocol/exchange.py: Alice.message": "drops it (RoundedModel)",
     "limit/protocol/exchange.py: Bob.activations": "drops it (RoundedModel)",
     "limit/protocol/exchange.py: single_party": "drops it (RoundedModel)",
-    "nn/loading.py: load_compiled": "keeps it while weights and float64 stay (CompiledDecoder)",
+    "nn/loading/compiled.py: load_compiled": "keeps it while weights and float64 stay (CompiledDecoder)",
 }
 """Every function that makes a model, with what becomes of a certificate; a new one has to be entered and tested."""
 

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from lengthwise.cli import bound, capacity
+from lengthwise.cli import bound, capacity, sparse
 from lengthwise.cli.check import check
 from lengthwise.cli.check_proof import check_proof
 from lengthwise.cli.compile import compile_program
@@ -20,6 +20,7 @@ from lengthwise.cli.diagnose import diagnose
 from lengthwise.cli.evaluate import evaluate
 from lengthwise.cli.figures import figures
 from lengthwise.cli.library import library
+from lengthwise.cli.protocol import protocol
 from lengthwise.cli.reproduce import reproduce
 from lengthwise.cli.run import run
 from lengthwise.cli.search import search
@@ -48,6 +49,8 @@ app.command("compile")(compile_program)
 app.command("eval")(evaluate)
 app.add_typer(bound.app)
 app.add_typer(capacity.app)
+app.add_typer(sparse.app)
+app.command("protocol")(protocol)
 app.command("simulate")(simulate)
 app.command("figures")(figures)
 app.command("reproduce")(reproduce)

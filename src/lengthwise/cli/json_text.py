@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lengthwise.runs.store.disk import plain
+from lengthwise.output import plain
 
 SCHEMA = 1
 """The version of the keys: raised when a key goes or changes its meaning, not when one is added."""

@@ -29,16 +29,24 @@ def show(
     minimised: Annotated[
         bool, typer.Option("--minimise", help="Show a smaller program that is proved to accept the same words.")
     ] = False,
+    products: Annotated[
+        bool, typer.Option("--products", help="Of a model or a program's: the product functions of its weights.")
+    ] = False,
+    context: Annotated[
+        int | None, typer.Option("--context", help="--products: how many positions that model gets; else 8.")
+    ] = None,
     alphabet: AlphabetOption = None,
     proof: ProofOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show a program in canonical form, a language's minimal automaton, or a model file's quantities."""
+    if products and latex:
+        raise LengthwiseError("--products is about weights; --latex, --simplify and --minimise are for programs")
     if proof is not None and not minimised:
         raise LengthwiseError("--proof saves why a smaller program is equal; give --minimise, too")
     from lengthwise import public
 
-    found = public.show(program, alphabet, simplify=simplified, minimise=minimised)
+    found = public.show(program, alphabet, simplify=simplified, minimise=minimised, products=products, context=context)
     if minimised:
         save_proofs(proof, [found.proof])
     text = found.latex if latex else str(found)

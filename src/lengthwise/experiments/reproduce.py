@@ -26,10 +26,10 @@ from lengthwise.experiments.catalogue import TABLES, find
 from lengthwise.experiments.experiment import Report
 from lengthwise.experiments.paper_tables import PaperTable
 from lengthwise.experiments.results import as_bytes, write_results
-from lengthwise.output import require_writable
+from lengthwise.output import plain, require_writable
 from lengthwise.runs.config import ConfigError
 from lengthwise.runs.engines.engine import get_engine
-from lengthwise.runs.store.disk import plain, writing
+from lengthwise.runs.store.disk import writing
 from lengthwise.runs.sweep import Failure, SweepInterruptedError
 
 PRESET = "quick"

@@ -16,9 +16,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from lengthwise.output import plain
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.grid import flat
-from lengthwise.runs.store.disk import plain, write, writing
+from lengthwise.runs.store.disk import write, writing
 from lengthwise.runs.store.store import Row, Store
 from lengthwise.runs.training.retest import TRAINED_IN
 

@@ -12,15 +12,18 @@ from lengthwise.limit.compiling.from_crasp import Compilation, compile_program, 
 from lengthwise.limit.evaluation.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from lengthwise.limit.files import load, load_transformer, save
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
+from lengthwise.limit.protocol.exchange import Exchange, exchange
 from lengthwise.limit.quantities.margins import hardmax_length, logit_margin, positional_margin
 from lengthwise.limit.transformers.from_transformer import from_transformer
 from lengthwise.limit.transformers.hypothesis_class import Membership, membership
+from lengthwise.limit.transformers.product_functions import ProductFunctions, product_functions
 from lengthwise.limit.transformers.to_transformer import to_transformer
 from lengthwise.limit.transformers.transformer import Transformer
 
 __all__ = [
     "Certificate",
     "Compilation",
+    "Exchange",
     "Hardmax",
     "Head",
     "Huang",
@@ -30,12 +33,14 @@ __all__ = [
     "LimitTransformer",
     "Membership",
     "ModelError",
+    "ProductFunctions",
     "Regime",
     "RegimeFamily",
     "Transformer",
     "certified_length",
     "compile_program",
     "constructions",
+    "exchange",
     "from_crasp",
     "from_transformer",
     "hardmax_length",
@@ -44,6 +49,7 @@ __all__ = [
     "logit_margin",
     "membership",
     "positional_margin",
+    "product_functions",
     "protocol",
     "save",
     "to_transformer",

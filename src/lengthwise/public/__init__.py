@@ -2,7 +2,7 @@
 
 from lengthwise.public.deciding import check_proof, decide, verify
 from lengthwise.public.lines import lines_of
-from lengthwise.public.models import bound, compile, evaluate, load, simulate  # noqa: A004 - the verbs' names
+from lengthwise.public.models import bound, compile, evaluate, load, protocol, simulate  # noqa: A004 - the verbs' names
 from lengthwise.public.norms import model_norms
 from lengthwise.public.running import check, run
 from lengthwise.public.searching import search
@@ -23,6 +23,7 @@ __all__ = [
     "load",
     "model_norms",
     "plan_study",
+    "protocol",
     "run",
     "search",
     "show",

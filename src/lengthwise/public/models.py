@@ -19,7 +19,7 @@ from lengthwise.subjects.subject import Symbols
 
 if TYPE_CHECKING:
     from lengthwise.bounds import Bound, Certified, Counts, Simulation
-    from lengthwise.limit import LimitTransformer, Transformer
+    from lengthwise.limit import Exchange, LimitTransformer, Transformer
     from lengthwise.runs import Run
 
 Theorem = Literal["worst-case", "average", "two-layer", "certified"]
@@ -416,10 +416,52 @@ def simulate(
     from lengthwise import bounds
     from lengthwise.bounds.theorems.pair import Pair
 
-    f, meaning = _model(model, parameters, THEOREMS["worst-case"])
-    g = f if other is None else _model(other, {})[0]
+    f, meaning = meant_model(model, parameters, THEOREMS["worst-case"])
+    g = f if other is None else meant_model(other, {})[0]
     counts = _counts(f, word, times, Pair.of(f, g, bits))
     return replace(bounds.stand_in(f, g, counts, epsilon, bits=bits), meaning=meaning)
+
+
+def protocol(
+    model: str | os.PathLike[str] | LimitTransformer | Program,
+    word: str,
+    times: int = 1,
+    *,
+    factor: float = 2.0,
+    key_bits: int = 8,
+    **parameters: Any,
+) -> Exchange:
+    """Let Alice tell Bob what he needs of her half of a word, and count the bits (Huang et al., Theorem 12).
+
+    Args:
+        model: A construction (`simple-task`, `mod-p-task`, `k-gram`, `induction-head`), a model file, a program, or an
+            object.
+        word: The word, or with `times` the piece that it repeats.
+        times: How often the word is repeated.
+        factor: Activations have ⌈factor · log2 of the length⌉ fractional bits.
+        key_bits: Fractional bits of keys, whatever the length.
+        **parameters: Those of a construction, such as `omega=3`.
+
+    Returns:
+        The messages with their bits, Bob's answer and the model's.
+
+    Raises:
+        LengthwiseError: There is no such model, or the word has no two halves.
+
+    Example:
+        >>> import lengthwise as lw
+        >>> found = lw.protocol("majority", "01", times=500)
+        >>> found.transcript.bits, found.input_bits, found.agree
+        (108, 499, True)
+
+    """
+    from lengthwise import limit
+
+    if times < 1:
+        raise LengthwiseError(f"--times takes a whole number from 1 on, not {times}")
+    known, meaning = meant_model(model, parameters, "Theorem 12 of Huang et al.")
+    piece: str | list[str] = word.split() if " " in word else word
+    return replace(limit.exchange(known, piece * times, factor, key_bits), meaning=meaning)
 
 
 def _counts(model: LimitTransformer, word: str, times: int, pair: Any) -> Counts:
@@ -433,7 +475,7 @@ def _counts(model: LimitTransformer, word: str, times: int, pair: Any) -> Counts
 
 def _lipschitz(thing: object, parameters: Mapping[str, Any], theorem: str) -> tuple[LimitTransformer, str]:
     """The model that is meant and how it was read, unless the theorem does not apply to it."""
-    model, meaning = _model(thing, parameters, theorem)
+    model, meaning = meant_model(thing, parameters, theorem)
     if not model.uses_heaviside:
         return model, meaning
     from lengthwise.limit.constructions import NAMED
@@ -449,7 +491,7 @@ def _lipschitz(thing: object, parameters: Mapping[str, Any], theorem: str) -> tu
     )
 
 
-def _model(thing: object, parameters: Mapping[str, Any], needed_by: str = "this") -> tuple[LimitTransformer, str]:
+def meant_model(thing: object, parameters: Mapping[str, Any], needed_by: str = "this") -> tuple[LimitTransformer, str]:
     """The Limit Transformer that is meant, and one line that says how it was read."""
     from lengthwise import limit
     from lengthwise.limit.constructions import NAMED, named_construction
@@ -457,7 +499,8 @@ def _model(thing: object, parameters: Mapping[str, Any], needed_by: str = "this"
     text = os.fspath(thing) if isinstance(thing, str | os.PathLike) else ""
     name = text.removeprefix("task:")
     if name in NAMED:
-        return named_construction(name, parameters).model, f"Limit Transformer of the task {name}"
+        of = name if name == "induction-head" else f"the task {name}"
+        return named_construction(name, parameters).model, f"Limit Transformer of {of}"
     given = [key for key, value in parameters.items() if value is not None]
     if given:
         raise LengthwiseError(f"--{given[0]} belongs to a construction, one of {', '.join(NAMED)}, not to {thing}")

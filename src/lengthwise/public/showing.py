@@ -64,7 +64,15 @@ class Shown:
         return []
 
 
-def show(subject: object, alphabet: Symbols | None = None, *, simplify: bool = False, minimise: bool = False) -> Shown:
+def show(
+    subject: object,
+    alphabet: Symbols | None = None,
+    *,
+    simplify: bool = False,
+    minimise: bool = False,
+    products: bool = False,
+    context: int | None = None,
+) -> Shown:
     """Show a program in canonical form, a language's minimal automaton, or a model file's quantities.
 
     Args:
@@ -72,6 +80,8 @@ def show(subject: object, alphabet: Symbols | None = None, *, simplify: bool = F
         alphabet: The symbols of a regex or a predicate.
         simplify: Whether to show the simplified program.
         minimise: Whether to show a smaller program that is proved to accept the same words.
+        products: Whether to show the product functions of a model, or of the one that a program compiles to.
+        context: For these, how many positions a Limit Transformer gets as an ordinary one; else 8.
 
     Returns:
         The facts with the text; of a program also its LaTeX.
@@ -87,6 +97,12 @@ def show(subject: object, alphabet: Symbols | None = None, *, simplify: bool = F
         3
 
     """
+    if products:
+        if simplify or minimise:
+            raise LengthwiseError("--products is about weights; --latex, --simplify and --minimise are for programs")
+        return _shown_products(subject, context)
+    if context is not None:
+        raise LengthwiseError("--context says at which length to look for product functions; give --products, too")
     if isinstance(subject, str | os.PathLike) and os.fspath(subject).endswith(".safetensors"):
         if simplify or minimise:
             raise LengthwiseError("--latex and --simplify are for programs; this is a model file")
@@ -121,6 +137,23 @@ def _shown_model(path: Path) -> Shown:
 
     facts = facts_of_file(path)
     return Shown(str(path), f"model {path.name}", facts, "\n".join(lines(facts)))
+
+
+def _shown_products(subject: object, context: int | None) -> Shown:
+    from lengthwise import limit
+    from lengthwise.limit.files import ORDINARY, kind_of
+    from lengthwise.public.models import MODEL, meant_model
+
+    text = os.fspath(subject) if isinstance(subject, str | os.PathLike) else ""
+    model: limit.LimitTransformer | limit.Transformer
+    if isinstance(subject, limit.Transformer):
+        model, meaning = subject, subject.title or "transformer"
+    elif text.endswith(MODEL) and kind_of(text) == ORDINARY:
+        model, meaning = limit.load_transformer(text), f"model {Path(text).name}"
+    else:
+        model, meaning = meant_model(subject, {}, "Definition 43 of Huang et al.")
+    found = limit.product_functions(model, context)
+    return Shown(text or meaning, meaning, {"meaning": meaning, **found.as_json()}, f"{meaning}\n{found}")
 
 
 def _shown_language(text: str, meaning: str, language: Language) -> Shown:

@@ -13,7 +13,7 @@ import numpy as np
 
 from lengthwise.alphabet import split
 from lengthwise.errors import LengthwiseError, WordError
-from lengthwise.runs.store.disk import plain
+from lengthwise.output import plain
 from lengthwise.runs.store.run_directory import RunDirectory, RunError
 from lengthwise.runs.training.streams import TESTING, stream
 from lengthwise.tasks.prompt import Prompt, prompt

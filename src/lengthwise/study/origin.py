@@ -14,9 +14,9 @@ from typing import Any
 
 from lengthwise.drawing.labels import power
 from lengthwise.experiments.results import Results
+from lengthwise.output import plain
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.environment import environment
-from lengthwise.runs.store.disk import plain
 from lengthwise.runs.store.store import Store
 from lengthwise.study.progression import Stage
 from lengthwise.study.request import Request

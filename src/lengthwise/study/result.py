@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from lengthwise.crasp import Program
 from lengthwise.crasp.showing.trace import Trace
 from lengthwise.experiments.results import as_bytes, write_results
+from lengthwise.output import plain
 from lengthwise.regular import Verdict
-from lengthwise.runs.store.disk import plain
 from lengthwise.runs.sweep import Failure
 from lengthwise.study.answer import StudyAnswer, study_answer
 from lengthwise.study.example import Evaluated, evaluated, shown_program, trace_json, trace_of

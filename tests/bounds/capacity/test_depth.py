@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -16,16 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.bounds.capacity import CapacityError, LayerNorms, layer_norms, network
-from lengthwise.bounds.capacity.counterexamples import missing_readout, signed_network, wrong_way
 from lengthwise.bounds.capacity.depth import later_gains, printed_gains, simplified_gamma
-from lengthwise.bounds.capacity.paper_network import (
+from tests.bounds.capacity import oracle
+from tests.bounds.capacity.oracle import Floats
+from tests.bounds.capacity.paper_network import (
     PaperLayer,
+    as_triples,
     changes,
     largest_change,
     output,
 )
-from tests.bounds.capacity import oracle
-from tests.bounds.capacity.oracle import Floats
 
 spectral = st.floats(0.05, 5)
 portion = st.floats(0.05, 1)
@@ -46,10 +44,6 @@ def random_layer(rng: np.random.Generator, width: int, keys: int, least: float =
 
     scores = (drawn(width, keys, -1.5, 0.3), drawn(width, keys, -1.5, 0.3))
     return PaperLayer(*scores, drawn(width, keys, least, most), drawn(keys, width, least, most))
-
-
-def as_triples(layers: Sequence[PaperLayer]) -> list[tuple[Floats, Floats, Floats]]:
-    return [(layer.query @ layer.key.T, layer.value, layer.mix) for layer in layers]
 
 
 # ------------------------------------------------------------------------------------------------------- the formula
@@ -204,52 +198,6 @@ def test_no_small_class_of_networks_needs_more_than_the_bound() -> None:
     counted = oracle.packing(np.unique(np.array(found), axis=0), 0.1)
     assert counted > 5
     assert math.log(counted) <= (bound or 0)
-
-
-# --------------------------------------------------------------------------------------------------- counterexamples
-
-
-@pytest.mark.parametrize("gain", [2, 50, 10**6])
-def test_the_wrong_way_product_is_refuted_in_exact_fractions(gain: int) -> None:
-    """ERR-H5: the later layer makes the change `gain` times larger; the repaired bound is attained."""
-    found = wrong_way(gain)
-    assert found.change == found.repaired == Fraction(1, 2)
-    assert found.printed == Fraction(1, 2 * gain) < found.change
-    tokens, readout = np.ones((1, 1)), np.ones(1)
-    one, other = (oracle.streams(as_triples(found.layers(w)), tokens)[-1][0][0, 0] for w in (found.first, found.second))
-    assert abs(one - other) == pytest.approx(0.5)
-    layers, others = found.layers(found.first), found.layers(found.second)
-    sizes, measured = [layer.norms() for layer in layers], changes(layers, others, tokens)
-    assert largest_change(sizes, measured, printed_gains(sizes, 1.0)) == pytest.approx(float(found.printed))
-    assert largest_change(sizes, measured, later_gains(sizes, 1.0)) == pytest.approx(float(found.repaired))
-    assert output(layers, readout, tokens) - output(others, readout, tokens) == pytest.approx(0.5)
-
-
-def test_every_sign_pattern_is_a_network_of_the_class_without_b_w() -> None:
-    size = 6
-    found = missing_readout(size)
-    large = found.capacity.terms["readout"]
-    outputs = []
-    for signs in itertools.product((-1, 1), repeat=size):
-        layer, readout, inputs = signed_network(signs, large)
-        values = [oracle.streams(as_triples([layer]), tokens)[-1][0] @ readout for tokens in inputs]
-        assert np.concatenate(values) == pytest.approx(large * np.array(signs))
-        outputs.append(values)
-        norms = layer.norms()
-        assert (norms.value, norms.mix, norms.query_key) == pytest.approx((1, math.sqrt(size), 0))
-        assert np.linalg.norm(readout) == pytest.approx(large)
-    assert oracle.packing(np.array(outputs), found.epsilon) == 2**size
-    assert found.log_packing == pytest.approx(size * math.log(2))
-
-
-def test_the_printed_theorem_fails_for_every_constant_because_b_w_is_missing_in_its_sum() -> None:
-    """ERR-H6: the truth is m log 2, the printed bound tends to 4 log m."""
-    for samples, constant in ((20, 1), (2000, 36), (10**6, 10_000)):
-        found = missing_readout(samples)
-        printed = found.bound.printed[0]
-        assert printed.theorem.startswith("Theorem A.17")
-        assert constant * (printed.value or 0) < found.log_packing
-        assert found.log_packing <= (found.bound.value or 0)
 
 
 def test_printed_forms_are_what_is_printed() -> None:

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.bounds.capacity import CapacityError, linear, matrices, matrices_by_sum
-from lengthwise.bounds.capacity.counterexamples import all_signs, column_budget, sign_patterns
 from tests.bounds.capacity import oracle
 
 norms = st.floats(0.01, 100)
@@ -75,16 +74,6 @@ def test_covers_of_columns_by_size_add_up_to_epsilon(sizes: list[Fraction]) -> N
     assert all(16 * ratio <= 64 * total**2 for ratio in ratios)
 
 
-@pytest.mark.parametrize("size", [2, 3, 7])
-def test_the_printed_column_sizes_leave_the_family_that_is_counted(size: int) -> None:
-    """ERR-H2: for columns of equal norm the printed tuple adds up to d_2², and its cover is off by more than ε."""
-    found = column_budget(np.eye(size))
-    assert sum(found.printed) == size * size > size
-    assert found.error == pytest.approx(math.sqrt((1 + size) / 2))
-    assert found.error > 1
-    assert sum(found.repaired) <= size
-
-
 @pytest.mark.parametrize(("epsilon", "points"), [(0.05, 3), (0.1, 5), (0.3, 8)])
 def test_no_small_class_of_linear_functions_needs_more_than_the_bound(epsilon: float, points: int) -> None:
     rng = np.random.default_rng(points)
@@ -112,21 +101,6 @@ def test_no_small_class_of_maps_needs_more_than_the_bound() -> None:
         assert found <= (matrices_by_sum(2, 2.0, 1.0).covering(epsilon, 4).value or 0)
 
 
-def test_a_bound_on_the_covering_number_itself_is_refuted_by_all_signs() -> None:
-    """Section 2 leaves out a logarithm: 2^m functions are 2 apart with ||w|| = √m."""
-    size = 10
-    patterns = np.array(list(sign_patterns(size)), dtype=float)[:, :, None]
-    assert oracle.packing(patterns, all_signs(size).epsilon) == 2**size
-    for points in (20, 1000):
-        found = all_signs(points)
-        assert found.log_packing == pytest.approx(points * math.log(2))
-        assert [form.theorem.partition(",")[2].startswith(" N and not log N") for form in found.refuted] == [True]
-        assert found.log_packing <= (found.bound.value or 0)
-    # The gap grows without limit, so that no constant helps.
-    ratios = [all_signs(points).log_packing / (all_signs(points).bound.printed[0].value or 1) for points in (20, 200)]
-    assert ratios[1] > 5 * ratios[0]
-
-
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -137,7 +111,6 @@ def test_a_bound_on_the_covering_number_itself_is_refuted_by_all_signs() -> None
         (lambda: linear(1, 1).covering(0.1, 2.5), "samples"),  # type: ignore[arg-type]
         (lambda: linear(1, 1).covering(math.nan, 10), "epsilon"),
         (lambda: matrices(0, 1, 1), "columns"),
-        (lambda: column_budget(np.zeros((2, 2))), "zeros"),
     ],
 )
 def test_bad_norms_are_refused_in_a_sentence(wrong: object, message: str) -> None:

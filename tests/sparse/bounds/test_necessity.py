@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from lengthwise.sparse.bounds import Instance, printed_without_realizability, proposition_c3
+from lengthwise.sparse.bounds import Instance, proposition_c3
 from lengthwise.sparse.bounds.instance import COVERAGE, LOCALITY, REALIZABILITY, RELATIVITY
 from lengthwise.sparse.ensembles import coverage
 from lengthwise.sparse.functional import exact_loss
@@ -36,13 +36,6 @@ def test_longer_tests_do_not_help() -> None:
     for instance in proposition_c3(6):
         losses = [exact_loss(instance.members[instance.learned], instance.ensemble, length) for length in (12, 16, 20)]
         assert min(losses) > Fraction(1, 2)
-
-
-def test_the_printed_instance_without_realizability_has_no_coverage_either() -> None:
-    instance = printed_without_realizability(6)
-    assert instance.violated(range(3, 13)) == (REALIZABILITY, COVERAGE)
-    assert coverage(instance.ensemble.positions, 12, 2).value == float("inf")
-    assert instance.report(12).losses[12][instance.learned] > Fraction(4, 5)
 
 
 @pytest.mark.parametrize("length", [8, 12, 16])

@@ -27,9 +27,9 @@ from lengthwise.sparse.functional import (
     SparseAttention,
     TokenKey,
     ValueTable,
-    evaluate_naively,
     exact_loss,
 )
+from tests.sparse.functional.naive import evaluate_naively
 
 AB = Alphabet(("a", "b"))
 Listed = tuple[tuple[int, int], ...]

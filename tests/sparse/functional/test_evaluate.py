@@ -17,9 +17,9 @@ from lengthwise.sparse.functional import (
     SparseAttention,
     TokenKey,
     ValueTable,
-    evaluate_naively,
 )
 from lengthwise.sparse.functional.evaluate import RunningMean
+from tests.sparse.functional.naive import evaluate_naively
 
 Rng = np.random.Generator
 AB = Alphabet(("a", "b", "c"))

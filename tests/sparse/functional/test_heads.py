@@ -11,10 +11,10 @@ from lengthwise.sparse.functional import (
     TokenKey,
     ValueTable,
     embedding_dimension,
-    evaluate_naively,
     from_sparse,
     to_sparse,
 )
+from tests.sparse.functional.naive import evaluate_naively
 
 AB = Alphabet(("a", "b", "c"))
 WORDS = ["a", "b", "c", "ab", "bc", "ac", "abc", "aabcc", "cbabcaab"]

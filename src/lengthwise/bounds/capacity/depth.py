@@ -8,10 +8,9 @@ a_j = L_σ B_C B_V (1 + 4 B_QK) (Lemma A.15). So (Theorem A.17, repaired) log N 
     γ = B_w^⅔ + Σ_i (B_w α_i)^⅔ [(d L_σ B_C^∞)^⅔ + (2 L_σ B_C B_V d B_QK^∞)^⅔ + (L_σ B_C k B_V^∞)^⅔],
     α_i = Π_{j>i} a_j.
 
-As printed, α_i is the product over the layers *before* i, whose gains have nothing to do with the perturbation (ERR-H5;
-`counterexamples.wrong_way`, exact). B_w is missing inside the sum (ERR-H6), which makes the printed theorem false
-whatever its constant: `counterexamples.missing_readout`. L_σ is missing in the term of W_C, and the norm of the inputs
-in layer 1.
+As printed, α_i is the product over the layers *before* i, whose gains have nothing to do with the perturbation
+(ERR-H5). B_w is missing inside the sum (ERR-H6), which makes the printed theorem false whatever its constant.
+`tests/errata` has both. L_σ is missing in the term of W_C, and the norm of the inputs in layer 1.
 Inputs of norm B_X are allowed here: in layer 1 the term of W_QK has a factor B_X³ and that of W_V a factor B_X.
 Edelman et al., section 4.3 and appendix A.6.
 """

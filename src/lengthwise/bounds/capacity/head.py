@@ -9,7 +9,7 @@ times logarithms (Corollary 4.4, repaired). Heads that are added up have their b
 p_t that are added to inputs and not trained make B_X and B_q larger by B_P (Lemma A.11).
 
 The three printed versions of the inner factor, B_QK B_V, B_QK B_V B_X and 2 B_QK B_V, differ from each other and from
-what the proof gives (ERR-H3): `counterexamples.attention_table` has classes that are too large for them. The (2,∞)
+what the proof gives (ERR-H3): `tests/errata` has classes that are too large for them. The (2,∞)
 norms are those of what is applied to x: columns of W_V and rows of W_QK (ERR-H4).
 Edelman et al., sections 4.1 and 4.2, appendices A.3 to A.5.
 """

@@ -6,9 +6,8 @@
 - `matrices_by_sum`: the norms of all columns together at most B_1, a bound without d_2 in its leading term.
 
 As printed, Lemma 4.5 has W x with mismatched dimensions (ERR-H1), and its proof puts the tuple of column sizes
-k_i = ⌊d_2 ||v_i|| / B_∞⌋ into a family with Σ k_i <= d_2, where it need not be (ERR-H2, see
-`counterexamples.column_budget`). Dividing by B_1 in place of B_∞ repairs it. Section 2 bounds N where log N is meant
-(`counterexamples.all_signs`).
+k_i = ⌊d_2 ||v_i|| / B_∞⌋ into a family with Σ k_i <= d_2, where it need not be (ERR-H2).
+Dividing by B_1 in place of B_∞ repairs it. Section 2 bounds N where log N is meant. `tests/errata` has both.
 Edelman et al., section 2, Lemma 4.5 and Lemma A.10.
 """
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Self
 
-from lengthwise.runs.store.disk import plain
+from lengthwise.output import plain
 
 Verdict = Literal["reproduced", "not reproduced", "undecided"]
 NUMBERS = ("value", "cells", "seeds")

@@ -38,9 +38,9 @@ from lengthwise.experiments.claims.judgement import FEWEST_SEEDS
 from lengthwise.experiments.positional.cell import Cell, Fits
 from lengthwise.experiments.positional.fitting import entries
 from lengthwise.experiments.positional.function import Floats
+from lengthwise.output import plain
 from lengthwise.runs.resampling import AVERAGES, FEWEST_IN_ALL, Resampling, interval
 from lengthwise.runs.settings import Settings
-from lengthwise.runs.store.disk import plain
 
 
 @dataclass(frozen=True, eq=False)

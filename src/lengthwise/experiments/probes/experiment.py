@@ -48,9 +48,9 @@ from lengthwise.experiments.probes.scaling import Scaling, scaling
 from lengthwise.experiments.probes.transition import Transitions, transitions
 from lengthwise.experiments.probes.trials import follow, measure, watch
 from lengthwise.experiments.results import as_bytes
+from lengthwise.output import plain
 from lengthwise.runs.engines.engine import Engine
 from lengthwise.runs.resampling import Resampling
-from lengthwise.runs.store.disk import plain
 from lengthwise.runs.store.kept_results import read_origin, read_table
 
 Kind = TypeVar("Kind", Cell, Example, Online)

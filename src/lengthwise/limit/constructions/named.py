@@ -9,6 +9,7 @@ from typing import Any
 from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.limit.constructions.construction import Construction
 from lengthwise.limit.constructions.counting import mod_p_task, simple_task
+from lengthwise.limit.constructions.induction import induction_head
 from lengthwise.limit.constructions.k_gram import k_gram
 
 
@@ -33,6 +34,7 @@ NAMED: dict[str, NamedConstruction] = {
         {"context": 1, "symbols": "ab", "beta": 5.0, "phi": 2.0},
         2,
     ),
+    "induction-head": NamedConstruction(induction_head, {"symbols": "symbols"}, {"symbols": "ab"}, 2),
 }
 
 

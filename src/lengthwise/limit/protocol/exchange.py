@@ -16,6 +16,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -71,18 +73,102 @@ class Exchange:
     half: int
     """N: the positions that Alice holds, the start symbol's included."""
     precision: Precision
+    """How finely was rounded."""
     transcript: Transcript
+    """What Alice sent."""
     activations: list[tuple[Vector, ...]]
     """Bob's."""
+    input_bits: int
+    """What sending Alice's symbols would take: ⌈N log2 |Σ|⌉."""
+    outputs: dict[str, float]
+    """What Bob says at the last position."""
+    exact: dict[str, float]
+    """What the model says there without rounding of activations."""
+    meaning: str = ""
+    """How the model was read, if it was given as a text."""
+
+    @property
+    def agree(self) -> bool:
+        """Whether Bob gives the model's answer: which outputs are positive, as acceptance and prediction read them."""
+        return all((self.outputs[name] > 0) == (value > 0) for name, value in self.exact.items())
+
+    def as_json(self) -> dict[str, Any]:
+        """All but the activations as data."""
+        return {
+            "meaning": self.meaning,
+            "half": self.half,
+            "length": self.precision.length,
+            "activation_bits": self.precision.activation_bits,
+            "key_bits": self.precision.key_bits,
+            "bits": self.transcript.bits,
+            "cells": self.transcript.cells,
+            "input_bits": self.input_bits,
+            "messages": [
+                {"layer": layer, "head": head, "content": what, "bits": bits}
+                for (layer, head, what), bits in sorted(self.transcript.account.items())
+            ],
+            "outputs": self.outputs,
+            "exact": self.exact,
+            "agree": self.agree,
+        }
+
+    def __str__(self) -> str:
+        by_head: dict[tuple[int, int], dict[str, int]] = {}
+        for (layer, head, what), bits in self.transcript.account.items():
+            by_head.setdefault((layer, head), {})[what] = bits
+        cells = "1 cell" if self.transcript.cells == 1 else f"{self.transcript.cells} cells"
+        rows = [
+            f"Alice holds {self.half} of {self.precision.length} positions and sends {self.transcript.bits} bits about "
+            f"{cells}; her symbols would take {self.input_bits}"
+        ]
+        for (layer, head), spent in by_head.items():
+            parts = ", ".join(f"{what} {bits}" for what, bits in spent.items())
+            rows.append(f"  layer {layer}, head {head}: {sum(spent.values())} bits ({parts})")
+        shown = "  ".join(f"{name}: {value:.6g}" for name, value in self.outputs.items())
+        exact = "  ".join(f"{name}: {value:.6g}" for name, value in self.exact.items())
+        said = "as the model does" if self.agree else "UNLIKE the model; take a larger factor or more key bits"
+        return "\n".join([*rows, f"Bob answers  {shown}", f"the model    {exact}", f"Bob decides {said}"])
 
 
 def exchange(model: LimitTransformer, word: Word, factor: float = 2.0, key_bits: int = 8) -> Exchange:
-    """Split a word in the middle and let Alice and Bob compute; activations have ⌈factor log2 2N⌉ fractional bits."""
+    """Split a word in the middle and let Alice and Bob compute what a model says about it.
+
+    Args:
+        model: A Limit Transformer.
+        word: At least two symbols, the start symbol included.
+        factor: Activations have ⌈factor · log2 2N⌉ fractional bits.
+        key_bits: Fractional bits of keys, whatever the length.
+
+    Returns:
+        What Alice sent, how many bits that took, and what Bob makes of it.
+
+    Raises:
+        LengthwiseError: The word has no two halves, or symbols that the model does not know.
+
+    Example:
+        >>> import lengthwise as lw
+        >>> found = lw.limit.exchange(lw.limit.from_crasp(lw.crasp.load("majority")), "01" * 500)
+        >>> found.transcript.bits < found.input_bits, found.agree
+        (True, True)
+
+    """
+    from lengthwise.limit.evaluation.evaluate import last_output
+
     tokens = model.tokens(word)
     half = _half(len(tokens))
     precision = Precision.of(len(tokens), factor, key_bits)
     transcript = Alice(model, tokens[:half], precision).message()
-    return Exchange(half, precision, transcript, Bob(model, tokens[half:], precision).activations(transcript.payload))
+    activations = Bob(model, tokens[half:], precision).activations(transcript.payload)
+    last = np.array([float(Fraction(value, 1 << precision.activation_bits)) for value in activations[-1][-1]])
+    return Exchange(
+        half,
+        precision,
+        transcript,
+        activations,
+        _input_bits(model, half),
+        dict(zip(model.outputs, (model.unembedding @ last).tolist(), strict=True)),
+        dict(zip(model.outputs, last_output(model, tokens).tolist(), strict=True)),
+    )
 
 
 def single_party(
@@ -127,11 +213,13 @@ def bits_against_length(
         tokens = model.tokens(word)
         half = _half(len(tokens))
         transcript = Alice(model, tokens[:half], Precision.of(len(tokens), factor, key_bits)).message()
-        unknown = half - model.has_start
-        costs.append(
-            Cost(half, transcript.bits, transcript.cells, math.ceil(unknown * math.log2(model.alphabet.id_count)))
-        )
+        costs.append(Cost(half, transcript.bits, transcript.cells, _input_bits(model, half)))
     return tuple(costs)
+
+
+def _input_bits(model: LimitTransformer, half: int) -> int:
+    # The start symbol is known to both.
+    return math.ceil((half - model.has_start) * math.log2(model.alphabet.id_count))
 
 
 def _half(length: int) -> int:

@@ -22,11 +22,14 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.limit.evaluation.regimes import Floats, IzzoInfinite, Regime, exponents, weights
-from lengthwise.limit.model import Head, Layer, LimitTransformer
+from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
 from lengthwise.limit.quantities.complexity import as_integers, fractional_bits
 
 Vector: TypeAlias = tuple[int, ...]
 """Fixed-point numbers: integers that stand for multiples of a power of two."""
+
+LARGEST_FACTOR, LARGEST_KEY_BITS = 64, 1000
+"""Finer rounding is refused: it would only cost time."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,11 @@ class Precision:
     @classmethod
     def of(cls, length: int, factor: float = 2.0, key_bits: int = 8) -> Precision:
         """The precision of Theorem 12, b = ⌈factor · log2(length)⌉."""
+        if not 0 < factor <= LARGEST_FACTOR or not 0 <= key_bits <= LARGEST_KEY_BITS:
+            raise ModelError(
+                f"the factor is a positive number up to {LARGEST_FACTOR}, and keys have 0 to {LARGEST_KEY_BITS} bits, "
+                f"not {factor} and {key_bits}"
+            )
         return cls(length, math.ceil(factor * math.log2(max(length, 2))), key_bits)
 
 

@@ -29,13 +29,13 @@ class BooleanDecoder(Decoder):
     """The decoder of a construction; its outputs are those of the source, up to floating point.
 
     Args:
-        source: A transformer for a Boolean function, or a construction of one.
+        source: A construction of `lengthwise.sparse.boolean`, or its weights.
 
     Example:
-        >>> from lengthwise.sparse import boolean
-        >>> built = boolean.represent(boolean.from_formula("x2 & (x4 | !x5)"), length=7)
-        >>> BooleanDecoder(built).config.layers
-        2
+        >>> import lengthwise as lw
+        >>> decoder = lw.nn.BooleanDecoder(lw.sparse.construct("parity:2", length=4).construction)
+        >>> decoder.read_bits(["1000", "1001"]).round(6).tolist()
+        [1.0, 0.0]
 
     """
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import secrets
 from collections.abc import Iterator, Mapping
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.output import OutputError, write_bytes
+from lengthwise.output import OutputError, plain, write_bytes
 
 TRIES = 10
 """How often a new directory is made before it is used without a lock: some network disks have none."""
@@ -44,17 +43,6 @@ def write(path: Path, content: bytes) -> None:
 def write_json(path: Path, data: Mapping[str, Any]) -> None:
     """Write data as JSON, in the same way."""
     write(path, (json.dumps(plain(data), indent=2, ensure_ascii=False) + "\n").encode())
-
-
-def plain(value: Any) -> Any:
-    """The value with null for the numbers that JSON lacks: NaN and the infinities."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(entry) for entry in value]
-    return value
 
 
 def checksum(path: Path) -> str:

@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from lengthwise.output import growing_text, synchronise, synchronise_directory
+from lengthwise.output import growing_text, plain, synchronise, synchronise_directory
 from lengthwise.runs.config import RunConfig
-from lengthwise.runs.store.disk import checksum, lock, new_directory, plain, unlock, write, write_json, writing
+from lengthwise.runs.store.disk import checksum, lock, new_directory, unlock, write, write_json, writing
 from lengthwise.runs.store.run_directory import (
     CHECKED,
     CONFIG,

@@ -7,8 +7,8 @@ import statistics
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from lengthwise.output import plain
 from lengthwise.runs.config import RunConfig
-from lengthwise.runs.store.disk import plain
 from lengthwise.runs.store.run_directory import SeedSummary
 from lengthwise.runs.store.store import Store
 

@@ -1,7 +1,7 @@
 """κ: how much more weight one block of background can get than the base that it is appended to.
 
 Theorem 4.3 as printed has no such number, and is false without it: a block that takes nearly all the weight hides what
-the blocks behind it would do (`unbounded_scores.py`). Exactly: the least weight that a base can have, for every way in
+the blocks behind it would do (`tests/errata`). Exactly: the least weight that a base can have, for every way in
 which it can end, against the largest that the sets reaching into the block can add. Correction ERR-I2.
 """
 

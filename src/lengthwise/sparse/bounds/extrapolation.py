@@ -19,6 +19,19 @@ class SparsityBoundError(LengthwiseError):
     """Lengths or a hypothesis to which Theorem 4.3 does not apply."""
 
 
+LONGEST = 32
+"""Words beyond this length are not looked at by the checks that compute everything exactly."""
+
+
+def require_short(test_length: int) -> None:
+    """Refuse a test length at which exact losses and coverage would take more than a minute or so."""
+    if test_length > LONGEST:
+        raise SparsityBoundError(
+            f"losses and bounds are computed exactly, which takes too long at length {test_length}; test at up to "
+            f"{LONGEST}"
+        )
+
+
 @dataclass(frozen=True)
 class Extrapolation:
     """Training lengths up to L, a test length L̄ and the locality L_local, as Theorem 4.3 wants them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -90,6 +91,11 @@ def promises(members: Members, ensemble: Ensemble, lengths: Extrapolation) -> tu
             )
         )
     return tuple(found)
+
+
+def finite(value: Quantity) -> float | None:
+    """A bound as a number for JSON; None if it is infinite or beyond all doubles."""
+    return float(value) if value <= sys.float_info.max else None
 
 
 def _shown(value: Quantity, bound: Bound) -> str:

@@ -8,12 +8,11 @@ only beyond L. Which hypothesis realizes what is corrected, too (ERR-I5). Golowi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.sparse.bounds.instance import Instance
 from lengthwise.sparse.ensembles.ensemble import Ensemble
-from lengthwise.sparse.ensembles.laws import Number, Places, Tokens
+from lengthwise.sparse.ensembles.laws import Places, Tokens
 from lengthwise.sparse.ensembles.positions import PositionLaw, placed_shapes, uniform_over
 from lengthwise.sparse.functional.keys import FunctionKey, Key, ShapeKey, TokenKey
 from lengthwise.sparse.functional.risk import attention_class
@@ -36,7 +35,7 @@ def without_locality(training: int) -> Instance:
         "(2,2) or far": FunctionKey(2, anything_far, relative=True, denominator=1),
         "(2,2)": TokenKey.of(ALPHABET, {"22": 1}),
     }
-    return _instance("(a) without locality", adjacent_or_far(training), keys, "(2,2) or far", training)
+    return instance("(a) without locality", adjacent_or_far(training), keys, "(2,2) or far", training)
 
 
 def without_relative_positions(training: int) -> Instance:
@@ -50,31 +49,13 @@ def without_relative_positions(training: int) -> Instance:
         "adjacent (2,2)": ShapeKey.of(ALPHABET, {(0, 1): {"22": 1}}),
         "adjacent (2,2) or late": FunctionKey(2, late, reach=LOCAL, denominator=1),
     }
-    return _instance("(b) without relative positions", adjacent(), keys, "adjacent (2,2) or late", training)
+    return instance("(b) without relative positions", adjacent(), keys, "adjacent (2,2) or late", training)
 
 
 def without_realizability(training: int) -> Instance:
     """(c) The only key gives an adjacent (2, 2) the weight L and every adjacent (1, 1) the weight 1; ours (ERR-I4)."""
     keys: dict[str, Key] = {"distracted": ShapeKey.of(ALPHABET, {(0, 1): {"22": training, "11": 1}})}
-    return _instance("(c) without realizability", adjacent(), keys, "distracted", training)
-
-
-def printed_without_realizability(training: int) -> Instance:
-    """(c) as printed, with the value that it omits: beyond L, distance 2 has probability 9/10. Coverage fails, too."""
-
-    def table(length: int) -> dict[Places, Number]:
-        near = Fraction(1, length - 1) if length <= training else Fraction(1, 10 * (length - 1))
-        masses: dict[Places, Number] = {(a, a + 1): near for a in range(1, length)}
-        if length > training:
-            masses |= {(a, a + 2): Fraction(9, 10 * (length - 2)) for a in range(1, length - 1)}
-        return masses
-
-    keys: dict[str, Key] = {
-        "adjacent (2,2)": ShapeKey.of(ALPHABET, {(0, 1): {"22": 1}}),
-        "(2,2) at distance 2": ShapeKey.of(ALPHABET, {(0, 2): {"22": 1}}),
-    }
-    law = PositionLaw(2, 2, table)
-    return _instance("(c) without realizability, as printed", law, keys, "adjacent (2,2)", training)
+    return instance("(c) without realizability", adjacent(), keys, "distracted", training)
 
 
 def without_coverage(training: int) -> Instance:
@@ -88,7 +69,7 @@ def without_coverage(training: int) -> Instance:
         "adjacent (2,2)": ShapeKey.of(ALPHABET, {(0, 1): {"22": 1}}),
         "(2,2) within 2": TokenKey.of(ALPHABET, {"22": 1}, locality=LOCAL),
     }
-    return _instance("(d) without coverage", uniform_over(2, 2, sets), keys, "adjacent (2,2)", training)
+    return instance("(d) without coverage", uniform_over(2, 2, sets), keys, "adjacent (2,2)", training)
 
 
 def proposition_c3(training: int) -> tuple[Instance, ...]:
@@ -116,7 +97,8 @@ def adjacent_or_far(training: int) -> PositionLaw:
     return uniform_over(2, 2, sets)
 
 
-def _instance(name: str, positions: PositionLaw, keys: dict[str, Key], learned: str, training: int) -> Instance:
+def instance(name: str, positions: PositionLaw, keys: dict[str, Key], learned: str, training: int) -> Instance:
+    """Adjacent pairs of twos to find, with the value 1 on (2, 2), for these positions and this class."""
     ensemble = Ensemble.of(ALPHABET, {"1": 1}, positions, {"22": 1}, {"22": 1})
     members = attention_class(ALPHABET, keys, {"(2,2)": ValueTable.of(ALPHABET, 2, {"22": 1})})
     return Instance(name, ensemble, members, learned, training, LOCAL)

@@ -1,7 +1,7 @@
 """Theorem 4.3: how much larger the loss at length L̄ can be than in training, as printed and repaired.
 
-Printed: η_L η_L̄ L L̄² δ. That is false: nothing keeps planted sets local (`far_planting.py`), and the lemma behind
-it needs bounded scores (`lemma_c1.py`, `unbounded_scores.py`). Repaired, with m = (L̄ − L)/L_local and n_L training
+Printed: η_L η_L̄ L L̄² δ. That is false: nothing keeps planted sets local, and the lemma behind it needs bounded
+scores (`tests/errata` has an instance of each). Repaired, with m = (L̄ − L)/L_local and n_L training
 lengths:
 
     loss(L̄) ≤ c · n_L δ · (5m + 11 + 4ρ(1 + κ)(m + 1)(m + 2)) + Pr(max S* − min S* > L_local)

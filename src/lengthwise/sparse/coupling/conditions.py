@@ -2,7 +2,7 @@
 
 Item 3 asks that the law of the rank lists does not depend on the length. That is not enough for Proposition 4.4: the
 coupled words are planted correlations in the sense of Definition 3.2 only if the rank lists are also independent of
-where the planted set ends up (`dependent_ranks.py` has a coupling without that, on which the proposition fails). The
+where the planted set ends up (`tests/errata` has a coupling without that, on which the proposition fails). The
 last condition is ours. Golowich et al., Definition 4.1; corrections ERR-I6.
 """
 

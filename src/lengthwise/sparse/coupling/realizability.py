@@ -2,7 +2,7 @@
 
 The proof of Proposition 4.4 takes it over to coupled words. That is wrong in general: coupled tokens are read in the
 order of their ranks, and background tokens get random ranks, so tuples that never occur in order in the word can
-occur in coupled words (`out_of_order.py`). What the guarantee needs is that PC[H] realizes PC[P], which
+occur in coupled words (`tests/errata`). What the guarantee needs is that PC[H] realizes PC[P], which
 `coupled_loss` computes; for k' = 1 < k strong realizability does imply it, since no list of a single background token
 is complete.
 """

@@ -5,7 +5,6 @@ from lengthwise.sparse.functional.exact_loss import exact_loss, output_law
 from lengthwise.sparse.functional.heads import AttentionHead, embedding_dimension, from_sparse, to_sparse
 from lengthwise.sparse.functional.keys import FunctionKey, Key, ShapeKey, TokenKey
 from lengthwise.sparse.functional.lookup import HypothesisError
-from lengthwise.sparse.functional.naive import evaluate_naively
 from lengthwise.sparse.functional.risk import (
     LengthGeneralization,
     Members,
@@ -31,7 +30,6 @@ __all__ = [
     "ValueTable",
     "attention_class",
     "embedding_dimension",
-    "evaluate_naively",
     "exact_loss",
     "from_samples",
     "from_sparse",

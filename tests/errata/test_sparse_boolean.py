@@ -20,7 +20,7 @@ from lengthwise.sparse.boolean import (
     verify,
 )
 from lengthwise.sparse.boolean.construction import Keys
-from lengthwise.sparse.boolean.counterexamples import (
+from tests.errata.sparse_boolean import (
     narrow_plateau,
     no_key,
     printed_bump,

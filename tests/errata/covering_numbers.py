@@ -27,8 +27,8 @@ from lengthwise.bounds.capacity.function_class import Capacity
 from lengthwise.bounds.capacity.head import HeadNorms, self_attention
 from lengthwise.bounds.capacity.linear import linear
 from lengthwise.bounds.capacity.norms import Floats, column_norms, matrix
-from lengthwise.bounds.capacity.paper_network import PaperLayer
 from lengthwise.bounds.capacity.requirements import CapacityError, whole
+from tests.bounds.capacity.paper_network import PaperLayer
 
 # ---------------------------------------------------------------------------------------------- the product's direction
 

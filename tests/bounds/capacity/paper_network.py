@@ -99,3 +99,7 @@ def largest_change(
         mixed = lipschitz * layer.mix
         total += float(gain) * (change.mix + 2 * mixed * layer.value * change.score + mixed * change.value)
     return readout * total
+
+
+def as_triples(layers: Sequence[PaperLayer]) -> list[tuple[Floats, Floats, Floats]]:
+    return [(layer.query @ layer.key.T, layer.value, layer.mix) for layer in layers]
