@@ -17,7 +17,6 @@ SOURCE = Path(__file__).parent.parent / "src"
 
 WITHOUT_A_COMMAND = {
     "lengthwise.crasp.running.naive": "the definition of C-RASP, which tests and benchmarks hold evaluators against",
-    "lengthwise.experiments.probes.sweep": "grids of probes in Python; commands read theirs from figure files",
     "lengthwise.nn.loading": "the package of the following",
     "lengthwise.nn.loading.boolean": "lw.nn.BooleanDecoder, for PyTorch code (docs/explanation/sparse-boolean.md)",
     "lengthwise.nn.loading.compiled": "lw.nn.load_compiled, for PyTorch code (docs/howto/compiled-weights.md)",
@@ -108,8 +107,8 @@ def needed(module: str) -> Iterator[str]:
                         where = home(where, part)
                     yield where
                     break
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in FILES:
-            yield node.value  # imported by its name
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.partition(":")[0] in FILES:
+            yield node.value.partition(":")[0]  # imported by its name, `module` or `module:name`
 
 
 def registers(module: str) -> bool:
