@@ -16,7 +16,7 @@ ALLOWED = {
     ("cli/__init__.py", "os.open"): "the null device in place of a standard output that nobody reads",
     ("crasp/running/native.py", "emitter.open"): "no file: a block of machine code",
     ("experiments/reproduce.py", "tempfile.TemporaryDirectory"): "drawings on their way into memory",
-    ("experiments/sweeps/experiment.py", "tempfile.TemporaryDirectory"): "drawings on their way into memory",
+    ("experiments/sweeps/experiment.py", "tempfile.TemporaryDirectory"): "a store without anything, for a rehearsal",
     ("runs/store/draft.py", "draft.rename"): "a whole run directory gets its name",
     ("runs/store/index.py", "sqlite3.connect"): "a database, whose files are SQLite's own business",
     ("runs/store/run_directory.py", "self.path.rename"): "a damaged run directory gets out of the way",

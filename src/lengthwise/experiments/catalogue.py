@@ -11,12 +11,13 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module, resources
 from pathlib import Path
 from typing import Any
 
-from lengthwise.errors import UnknownNameError
+from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.experiments.experiment import Experiment
 
 SUFFIX = ".toml"
@@ -57,6 +58,32 @@ TABLES = {
     "huang-table3": "Huang et al., Table 3: C-RASP expressiveness of algorithmic tasks",
 }
 """Tables that are computed (`paper_tables`): their names and titles."""
+
+
+def register_experiment(
+    name: str, keys: Iterable[str] = ()
+) -> Callable[[type[Experiment[Any]]], type[Experiment[Any]]]:
+    """Make a kind of experiment known: before a class at the top level of a module.
+
+    Args:
+        name: What its files say as `experiment`.
+        keys: Keys that all of its files have, and no others; without any, its files say what they are.
+
+    Returns:
+        What registers the class.
+
+    Raises:
+        LengthwiseError: There is such a kind.
+
+    """
+
+    def register(experiment: type[Experiment[Any]]) -> type[Experiment[Any]]:
+        if name in KINDS:
+            raise LengthwiseError(f"there are two kinds of experiment {name!r}")
+        KINDS[name] = Kind(f"{experiment.__module__}:{experiment.__name__}", frozenset(keys))
+        return experiment
+
+    return register
 
 
 def kind_of(path: Path) -> str:

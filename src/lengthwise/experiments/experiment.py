@@ -54,7 +54,7 @@ class Judged(Protocol):
 class Experiment(ABC, Generic[Content]):
     """A figure of a paper by its name; how much of it is computed depends on a preset.
 
-    A kind of experiment is a class like this with an entry in `lengthwise.experiments.catalogue.KINDS`.
+    A kind of experiment is a class like this that is registered (`catalogue.register_experiment`).
     """
 
     content: ClassVar[type[FigureFile]]

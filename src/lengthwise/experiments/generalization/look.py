@@ -1,6 +1,8 @@
 """How lines look: APE solid with circles, NoPE dotted with squares, coloured by verdict; nothing vanishes silently.
 
 Green and vermilion of Okabe and Ito's palette are told apart by everyone, and both schemes also differ in their marks.
+
+The caption says which seeds there are, what is smaller than in the paper, what was not learned and what not run.
 """
 
 from __future__ import annotations
@@ -10,8 +12,9 @@ from typing import Any
 
 from lengthwise.drawing.style import COLOURS, pyplot
 from lengthwise.experiments.generalization.cell import Scheme
-from lengthwise.experiments.generalization.measured import Measured
-from lengthwise.experiments.generalization.names import SCHEMES, Verdict, verdict
+from lengthwise.experiments.generalization.measured import GENERALIZES, Measured
+from lengthwise.experiments.generalization.names import SCHEMES, Verdict, named, numbers, title, verdict
+from lengthwise.experiments.generalization.outcomes import Outcomes
 
 COLOUR: dict[Verdict, str] = {"program": COLOURS[2], "no program": COLOURS[1], "undecided": COLOURS[0]}
 BASELINE = "0.55"
@@ -25,6 +28,8 @@ REPORTED = 0.2
 """How far the authors' accuracies stand from the middle."""
 SIZE = 3.4
 """Of markers."""
+LISTED = 12
+"""Cells that are named in a caption; of more, only the number is said."""
 PALE = 0.45
 """How opaque lines are of what was not learned."""
 
@@ -116,3 +121,58 @@ def legend(
         grey = {"color": BASELINE, "linestyle": DASHES["baseline"], "linewidth": WIDTH["baseline"]}
         handles.append(handle([], [], label="baseline: the current symbol alone", **grey))
     canvas.legend(handles=handles, fontsize=7.5, handlelength=2.6, columnspacing=1.4, frameon=False, **place)
+
+
+def caption(outcomes: Outcomes) -> list[str]:
+    """The sentences of a figure."""
+    cell = outcomes.measured[0].cell
+    lengths = ", ".join(outcomes.bins)
+    measured = (
+        f"Accuracy on whole words of lengths {lengths}, after training on lengths up to {cell.settings.train_length}: "
+        f"means over the seeds that reached 100 % on training lengths, the first {cell.wanted} of at most {cell.most} "
+        "(where none did, over all, with crosses). "
+        f"A task is said to generalize from {100 * GENERALIZES:g} % in the last bin on (grey line)."
+    )
+    trained = f"{outcomes.models} models, seeds {numbers(outcomes.seeds)}"
+    lacking = outcomes.lacking()
+    if lacking:
+        trained += f"; {len(lacking)} of {len(outcomes.measured)} cells (baselines included) want more"
+    changed = [f"Settings of this preset: {', '.join(outcomes.changes)}."] if outcomes.changes else []
+    return [measured, f"Trained: {trained}. {_as_published(outcomes)}", *changed, *_left_out(outcomes)]
+
+
+def _as_published(outcomes: Outcomes) -> str:
+    found = [each for each in outcomes.judged if each.cell.changed]
+    if not found:
+        return "All models have the published sizes and step limits."
+    cells = f"{len(found)} of {len(outcomes.judged)} cells"
+    return f"In {cells} model or training are not the published ones (hollow markers)."
+
+
+def _left_out(outcomes: Outcomes) -> list[str]:
+    sentences = []
+    for outcome in ("not learned", "not run"):
+        found = outcomes.with_outcome(outcome)
+        if found:
+            named_cells = f": {_listed(found)}" if len(found) <= LISTED else ""
+            sentences.append(f"{outcome.capitalize()}, {len(found)} of {len(outcomes.judged)} cells{named_cells}.")
+    schemes = [name for scheme, name in SCHEMES.items() if scheme not in (*outcomes.schemes, "baseline")]
+    if schemes:
+        sentences.append(f"Schemes that this preset leaves out: {', '.join(schemes)}.")
+    if outcomes.absent:
+        number = f"{len(outcomes.absent)} of {len(outcomes.experiment.figure.entries)}"
+        sentences.append(f"Tasks that this preset leaves out, {number}: {', '.join(map(title, outcomes.absent))}.")
+    return sentences
+
+
+def _listed(cells: Sequence[Measured]) -> str:
+    """Cells by name, both schemes of a task together."""
+    schemes: dict[str, list[Measured]] = {}
+    for each in cells:
+        schemes.setdefault(each.cell.task, []).append(each)
+    return ", ".join(
+        named(found[0])
+        if len(found) == 1
+        else f"{title(task)} {' and '.join(SCHEMES[each.cell.scheme] for each in found)}"
+        for task, found in schemes.items()
+    )

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.drawing.style import pyplot, save, style
-from lengthwise.experiments.generalization.caption import caption
 from lengthwise.experiments.generalization.cell import Kind
-from lengthwise.experiments.generalization.look import ASIDE, colour, draw_cell, legend
+from lengthwise.experiments.generalization.look import ASIDE, caption, colour, draw_cell, legend
 from lengthwise.experiments.generalization.measured import GENERALIZES, Measured
 from lengthwise.experiments.generalization.names import SCHEMES, VERDICTS, number, numbers, title, verdict
 from lengthwise.experiments.generalization.outcomes import Outcomes

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.drawing.style import pyplot, save, style
-from lengthwise.experiments.generalization.caption import caption
 from lengthwise.experiments.generalization.cell import Kind, Scheme
-from lengthwise.experiments.generalization.look import colour, draw_cell, draw_reported, legend
+from lengthwise.experiments.generalization.look import caption, colour, draw_cell, draw_reported, legend
 from lengthwise.experiments.generalization.measured import GENERALIZES, Measured
 from lengthwise.experiments.generalization.names import SCHEMES, VERDICTS, label, verdict
 from lengthwise.experiments.generalization.outcomes import Outcomes

@@ -10,11 +10,11 @@
 
 | kind | says | keys | judged in |
 |---|---|---|---|
-| `plateau` | the loss levels off as the test length grows | | `lab.growth` |
-| `rises`, `falls` | the plateau rises or falls with a setting, all else equal | `with` | `lab.trend` |
-| `linear` | the training length needed for a loss is proportional to a setting | `with`, `loss` | `lab.linear` |
-| `collapse` | curves over N / setting are closer together than over N | `with` | `lab.collapse` |
-| `better` | models of the sweep have a lower plateau than those of another | `than`, `by` | `lab.better` |
+| `plateau` | the loss levels off as the test length grows | | `growth` |
+| `rises`, `falls` | the plateau rises or falls with a setting, all else equal | `with` | `trend` |
+| `linear` | the training length needed for a loss is proportional to a setting | `with`, `loss` | `linear` |
+| `collapse` | curves over N / setting are closer together than over N | `with` | `collapse` |
+| `better` | models of the sweep have a lower plateau than those of another | `than`, `by` | `trend` |
 
 The plateau of a config is its loss at the longest test length. Claims about something else than losses are judged by
 whoever can: `evaluate` takes more kinds.
@@ -30,12 +30,11 @@ import numpy as np
 
 from lengthwise.experiments.claims.finding import Estimate, Finding, Verdict, table
 from lengthwise.experiments.claims.judgement import Judgement, enough_seeds, nothing, spread_is_known
-from lengthwise.experiments.sweeps.better import better
 from lengthwise.experiments.sweeps.cells import MEASURES, TRAIN_LENGTH, Cell, Measure, cells, require_setting, selected
 from lengthwise.experiments.sweeps.collapse import collapse
 from lengthwise.experiments.sweeps.growth import plateau
 from lengthwise.experiments.sweeps.linear import linear
-from lengthwise.experiments.sweeps.trend import trend
+from lengthwise.experiments.sweeps.trend import better, trend
 from lengthwise.runs.config import ConfigError
 from lengthwise.runs.config_problems import nearest
 from lengthwise.runs.resampling import Resampling

@@ -6,11 +6,25 @@ out anew among the cells of their stratum (a test of trend like that of Jonckhee
 number of seeds). Few seeds separate two cells by luck more often than their interval admits: two each, one time in six.
 The shuffle also decides about cells with one seed each, which have no interval: many of them can be in an order that
 luck does not explain.
+
+The claim that the models of one sweep do better than those of another, all else that is named equal.
+
+    [[claims]]
+    kind = "better"
+    sweep = "predictive"
+    than = "learned"
+    by = "parameters.depth"     # cells with the same value are compared
+    of = "errors"
+
+It is judged as a trend: from the one sweep to the other the plateau rises, among cells that agree in the
+setting `by`. Other settings are those of the sweeps, which are what is compared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +35,8 @@ from lengthwise.experiments.sweeps.cells import Cell, strata
 from lengthwise.experiments.sweeps.rank_correlation import comparable_pairs, rank_correlation
 from lengthwise.runs.resampling import AVERAGES, CHANCE, Resampling, interval, median
 
+PLACE = "parameters.sweep"
+"""The setting by which cells of both sweeps are told apart: 0 for the better one, 1 for the other."""
 ROUNDING = 1e-9
 """Shares of equally many pairs may differ by less than this."""
 
@@ -79,3 +95,16 @@ def _chances(
     shuffled = np.concatenate([rank_correlation(some, each, inside) for some in how.shuffles(losses, inside)])
     # The order that was found is one of those that were possible.
     return {sign: float((1 + (sign * shuffled >= sign * value - ROUNDING).sum()) / (1 + how.times)) for sign in (1, -1)}
+
+
+def better(ours: Sequence[Cell], theirs: Sequence[Cell], by: str, resampling: Resampling) -> Judgement:
+    """Do the cells of one sweep have a lower plateau than those of another with the same value of a setting?"""
+    grid = [_placed(cell, place, by) for place, cells in enumerate((ours, theirs)) for cell in cells]
+    judged = trend(grid, PLACE, 1, resampling)
+    detail = judged.detail.replace(f"differ in {PLACE} alone", f"have the same {by}")
+    return replace(judged, detail=detail)
+
+
+def _placed(cell: Cell, place: int, by: str) -> Cell:
+    chosen: dict[str, Any] = {"parameters.by": cell.settings.get(by), PLACE: place}
+    return replace(cell, settings=chosen)
