@@ -34,7 +34,7 @@ class BooleanDecoder(Decoder):
     Example:
         >>> import lengthwise as lw
         >>> decoder = lw.nn.BooleanDecoder(lw.sparse.construct("parity:2", length=4).construction)
-        >>> decoder.read_bits(["1000", "1001"]).round(6).tolist()
+        >>> decoder.read_bits([[1, 0, 0, 0], [1, 0, 0, 1]]).round(6).tolist()
         [1.0, 0.0]
 
     """
