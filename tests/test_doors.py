@@ -21,7 +21,6 @@ WITHOUT_A_COMMAND = {
     "lengthwise.nn.loading.boolean": "lw.nn.BooleanDecoder, for PyTorch code (docs/explanation/sparse-boolean.md)",
     "lengthwise.nn.loading.compiled": "lw.nn.load_compiled, for PyTorch code (docs/howto/compiled-weights.md)",
     "lengthwise.nn.loading.gpt2": "lw.nn.load_gpt2, for PyTorch code (docs/reference/python.md)",
-    "lengthwise.public.studying": "lw.study; the command asks the package of studies, which shows progress itself",
     "lengthwise.sparse.functional.heads": "Proposition B.1 (docs/explanation/sparsity-locality.md)",
     "lengthwise.tasks.question_answer": "the base class of users' tasks (docs/howto/own-task.md)",
 }

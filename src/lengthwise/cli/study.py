@@ -86,9 +86,9 @@ def study(
     Writes report.html, one page that needs nothing else, and report.json. Runs that are finished are kept and never
     repeated: the same command again goes on after Ctrl-C or a kill, and writes the same report.
     """
+    from lengthwise import public
     from lengthwise.drawing.style import read_formats
     from lengthwise.runs.engines.engine import get_engine
-    from lengthwise.study import conduct
     from lengthwise.study.plan import lines
     from lengthwise.study.study_text import found_lines
     from lengthwise.study.subject import Studied
@@ -105,8 +105,6 @@ def study(
         "positions": positions,
         "model": model,
         "device": device,
-    }
-    where: dict[str, Any] = {
         "store": store,
         "engine": get_engine(engine, processes, address),
         "announce": None if as_json else _say,
@@ -115,12 +113,12 @@ def study(
         studied = Studied.of(subject, parameters)
         directory = Path(out) if out is not None else Path(OUT) / studied.slug
         if dry_run:
-            plan = conduct.plan(studied, options, {}, **where)
+            plan = public.plan_study(studied, **options)
             if as_json:
                 typer.echo(json_text({**plan.as_json(), "lines": list(lines(plan))}))
             return
         require_results(directory, FILES)
-        made = conduct.study(studied, options, {}, **where)
+        made = public.study(studied, **options)
         files = made.write(directory, drawn)
     if as_json:
         typer.echo((directory / "report.json").read_text(encoding="utf-8"), nl=False)

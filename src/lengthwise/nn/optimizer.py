@@ -1,7 +1,7 @@
 """Adam for all seeds at once, each of which can be stopped on its own (Kingma and Ba, 2015).
 
 Weights may decay as well, apart from the gradient: AdamW (Loshchilov and Hutter, 2019). Gradients may be kept short:
-the whole of a seed's gradient is scaled down to a longest norm (Pascanu et al., 2013).
+the whole gradient of a seed is clipped at a norm (Pascanu et al., 2013).
 
 Every number is updated from itself and its own gradient by operations that round correctly, so a seed's updates have
 the same bits whatever other seeds there are.
@@ -45,7 +45,7 @@ class FoldedAdam:
         betas: The decay rates of both moments.
         epsilon: What is added to the root of the second moment.
         weight_decay: The decoupled weight decay.
-        longest_gradient: Gradients of a seed that are longer are scaled down to this norm; None for no limit.
+        max_grad_norm: The norm to which the gradient of each seed is clipped; None for no clipping.
 
     Raises:
         LengthwiseError: There is no weight.
