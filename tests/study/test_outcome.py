@@ -10,10 +10,11 @@ import pytest
 
 from lengthwise.regular import Answer
 from lengthwise.study.answer import headline, smallest
-from lengthwise.study.measurement import AtTestLength, Measurement, Trained, target_variance
+from lengthwise.study.measurement import AtTestLength, Measurement, Trained, has_two_answers, target_variance
 from lengthwise.study.outcome import Outcome, compared, finding, judged, seeds_needed
 from lengthwise.study.schemes import scheme_of
 from lengthwise.study.wording import number, percent
+from lengthwise.subjects import Subject
 from lengthwise.tasks import get
 
 
@@ -52,8 +53,24 @@ def test_models_generalize_from_90_percent_at_2n_and_fail_below_with_at_most_50_
 
 @pytest.mark.parametrize(("thrice", "outcome"), [(0.7501, "undecided"), (0.75, "fails")])
 def test_where_one_answer_is_asked_for_being_right_half_the_time_is_guessing(thrice: float, outcome: str) -> None:
-    found = replace(measured(trained(40, at(40, 1.0), at(80, 0.8), at(120, thrice))), answered="the end")
+    found = replace(measured(trained(40, at(40, 1.0), at(80, 0.8), at(120, thrice))), two_answers=True)
     assert judged(found)[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("task", "two"),
+    [
+        ("task:parity", True),
+        ("task:binary-majority", True),
+        ("program:majority", True),
+        ("task:sort", False),
+        ("parity", False),
+        ("d3", False),
+        ("simple-task", False),
+    ],
+)
+def test_tasks_with_one_of_two_answers_for_every_word_are_told_from_others(task: str, two: bool) -> None:
+    assert has_two_answers(Subject.of(task).as_task(), 20) == two
 
 
 def test_lengths_between_and_beyond_do_not_count() -> None:

@@ -38,6 +38,8 @@ START_WORDS = 64
 """Words that are looked at for a start symbol."""
 VARIANCE_WORDS = 4096
 """Words that the variance of the targets is taken of."""
+ANSWERS_DRAWN = 256
+"""Words that are looked at for how many answers there are."""
 HOLDS = 0.95
 """The score from which on models hold at a length: how far they go is the longest such length."""
 
@@ -231,6 +233,8 @@ class Measurement:
     """All models that were tried."""
     answered: Answered = "every position"
     """Where a word must be right to count as right."""
+    two_answers: bool = False
+    """Whether every word has one of two answers, so that half of them can be guessed."""
 
     @property
     def known(self) -> tuple[Trained, ...]:
@@ -243,6 +247,7 @@ class Measurement:
             **self.scheme.as_json(),
             "measure": self.measure,
             "answered": self.answered,
+            "two_answers": self.two_answers,
             "trained": [each.as_json() for each in self.trained],
             "attempts": [
                 {
@@ -270,8 +275,26 @@ def measurements(plan: Plan, stages: Sequence[Stage], store: Store, shown: str) 
         task = _plain(own[0].config.get_task())
         measure: Measure = "variance explained" if task.loss == "regression" else "accuracy"
         answered: Answered = "the end" if isinstance(task, AcceptanceTask) else "every position"
-        found[scheme.key] = Measurement(scheme, measure, tuple(counting), tuple(tried), answered)
+        two = has_two_answers(task, plan.lengths.train[-1])
+        found[scheme.key] = Measurement(scheme, measure, tuple(counting), tuple(tried), answered, two)
     return found
+
+
+def has_two_answers(task: Task, length: int) -> bool:
+    """Whether every word of a task has one of two answers, yes or no: half of them can be guessed.
+
+    Args:
+        task: The task.
+        length: Words of this length are drawn to see which answers there are.
+
+    Returns:
+        Whether there are at most two; always so for programs that accept or reject.
+
+    """
+    if task.loss != "next-token":
+        return isinstance(task, AcceptanceTask)
+    batch = task.sample(length, ANSWERS_DRAWN, np.random.default_rng(0))
+    return len({tuple(row[scored]) for row, scored in zip(batch.targets, batch.mask, strict=True)}) <= 2
 
 
 def trials(plan: Plan, configs: Sequence[RunConfig], store: Store) -> dict[str, list[Trial]]:

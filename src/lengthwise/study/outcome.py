@@ -35,7 +35,7 @@ GOOD = 0.9
 BAD = 0.5
 """The score at 3N up to which they fail."""
 BAD_ANSWERS = 0.75
-"""The same where one answer is asked for, yes or no: half way between guessing and being right."""
+"""The same where every word has one of two answers: half way between guessing and being right."""
 
 Outcome = Literal["generalizes", "fails", "undecided"]
 Agreement = Literal["confirmed", "contradicted", "undecided"]
@@ -163,7 +163,7 @@ def judged(measured: Measurement) -> tuple[Outcome, str]:
 
 def failing(measured: Measurement) -> float:
     """The score at 3N up to which models fail."""
-    return BAD_ANSWERS if measured.answered == "the end" else BAD
+    return BAD_ANSWERS if measured.two_answers else BAD
 
 
 def _score(at: AtTestLength) -> str:
