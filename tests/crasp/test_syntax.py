@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 from typing import get_args
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 
 import lengthwise
 from lengthwise.crasp import Program
@@ -52,6 +52,7 @@ def test_a_new_node_touches_readers_writers_and_evaluators_only() -> None:
     assert knowing == set(KNOW_THE_NODES)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(programs())
 def test_an_expression_is_its_shape_with_its_subexpressions(program: Program) -> None:
     for statement in program.statements:
@@ -61,6 +62,7 @@ def test_an_expression_is_its_shape_with_its_subexpressions(program: Program) ->
             assert (shape(node) == node) == all(part == Name("") for part in children(node))
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(programs())
 def test_the_sort_of_an_expression_is_that_which_the_checker_finds(program: Program) -> None:
     names: dict[str, Sort] = {}
