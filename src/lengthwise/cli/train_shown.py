@@ -8,7 +8,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.runs.config import length_in
-from lengthwise.runs.display.watch import task_label
 from lengthwise.runs.labels import scheme_of, size_of
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def combined_lines(summaries: Sequence[Summary], test_lengths: Sequence[Any], st
     measure = "accuracy" if scored else "loss"
     sizes = {size_of(summary.config.model) for summary in summaries}
     size = f", layers/heads/width {sizes.pop()}" if len(sizes) == 1 else ""
-    yield f"{task_label(first)}{size}: median {measure} over seeds at each test length, kept in {store}"
+    yield f"{first.task_title}{size}: median {measure} over seeds at each test length, kept in {store}"
     goals = sorted({goal for summary in summaries for goal in _goals(summary)})
     if goals:
         yield f"reached: seeds whose training reached {' or '.join(goals)}"

@@ -197,8 +197,13 @@ class RunConfig(Settings):
         return hash(self.id)
 
     def __str__(self) -> str:
-        values = "".join(f" {name}={value}" for name, value in self.parameters.items() if len(str(value)) < SHORT)
-        return f"{self.task}{values} N={self.train_length}"
+        return f"{self.task_title} N={self.train_length}"
+
+    @property
+    def task_title(self) -> str:
+        """The task with its parameters, those that are short."""
+        values = (f" {name}={value}" for name, value in self.parameters.items() if len(str(value)) < SHORT)
+        return self.task + "".join(values)
 
     def _hash(self, exclude: set[str]) -> str:
         chosen = _numbers(self.model_dump(mode="json", exclude_defaults=True, exclude=exclude, by_alias=True))
