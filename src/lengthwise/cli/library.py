@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from lengthwise.crasp import library as programs
+from lengthwise.text_table import aligned
 
 
 def library(
@@ -19,6 +20,5 @@ def library(
     if as_json:
         typer.echo(json.dumps(entries, ensure_ascii=False, indent=2))
         return
-    width = max(len(entry["name"]) for entry in entries)
-    for entry in entries:
-        typer.echo(f"{entry['name']:{width}}  {entry['description']}")
+    for line in aligned([list(entry.values()) for entry in entries]):
+        typer.echo(line)

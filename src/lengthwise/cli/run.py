@@ -20,6 +20,7 @@ from lengthwise.crasp.showing.trace import Trace
 from lengthwise.errors import LengthwiseError, WordError
 from lengthwise.output import is_standard_output, require_writable, write_text
 from lengthwise.subjects import Subject
+from lengthwise.text_table import aligned
 
 if TYPE_CHECKING:
     from lengthwise.regular import Language
@@ -181,10 +182,13 @@ def _print_predictions(program: Runnable, line: Line) -> None:
     predicted = _following(program, line)
     symbols = split(line.text)
     shown = ["start", *symbols]
-    width = max(map(len, shown))
     typer.echo(line.text or "(the empty word)")
-    for position, (symbol, following) in enumerate(zip(shown, predicted, strict=True)):
-        typer.echo(f"  {position:>{len(str(len(symbols)))}}  {symbol:{width}}  → {' '.join(following) or '(none)'}")
+    rows = [
+        (str(position), symbol, f"→ {' '.join(following) or '(none)'}")
+        for position, (symbol, following) in enumerate(zip(shown, predicted, strict=True))
+    ]
+    for row in aligned(rows, right=[0]):
+        typer.echo(f"  {row}")
 
 
 def _write_page(program: Program, source: Iterable[Line], output: str | None) -> None:

@@ -12,6 +12,7 @@ from lengthwise.cli.interruption import interruptible
 from lengthwise.cli.reading import SUBJECT, AlphabetOption
 from lengthwise.cli.train import run_settings, trained
 from lengthwise.errors import LengthwiseError
+from lengthwise.text_table import aligned
 
 if TYPE_CHECKING:
     from lengthwise.experiments.generalization.cell import Cell, Kind
@@ -157,13 +158,16 @@ def _as_json(selection: Selection) -> dict[str, Any]:
 def _lines(selection: Selection, models: int) -> Iterator[str]:
     tried = selection.tried
     ends = tried[0].cell.bins
-    header = [f"to {end}" for end in ends]
-    yield f"{'model':>10}  {'rate':>6}  {'learned':>7}  " + "  ".join(f"{text:>7}" for text in header)
+    rows = [["model", "rate", "learned", *(f"to {end}" for end in ends)]]
     for each in tried:
-        accuracies = "  ".join(f"{each.mean(place) or 0:7.1%}" for place in range(len(ends)))
-        mark = "  <- chosen" if each is selection.chosen else ""
         learned = f"{sum(seed.learned for seed in each.seeds)}/{len(each.seeds)}"
-        yield f"{each.cell.size!s:>10}  {each.cell.size.rate:>6g}  {learned:>7}  {accuracies}{mark}"
+        accuracies = (f"{each.mean(place) or 0:.1%}" for place in range(len(ends)))
+        rows.append([str(each.cell.size), f"{each.cell.size.rate:g}", learned, *accuracies])
+    columns = len(rows[0])
+    header, *lines = aligned(rows, right=range(columns), least=(10, 6, *(columns - 2) * [7]))
+    yield header
+    for each, line in zip(tried, lines, strict=True):
+        yield line + ("  <- chosen" if each is selection.chosen else "")
     if len(tried) < models:
         yield f"{models - len(tried)} larger models were not tried: none of them could be better"
     for failure in selection.failed:
