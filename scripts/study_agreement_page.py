@@ -40,7 +40,8 @@ undecided in each.
 AIMS = {"nope": 0.95, "ape": 0.8}
 MOST_UNDECIDED = 0.15
 DISAGREEMENTS = """- *Yes, but the models fail.* All six are models with learned positions. They have learned the
-  words of training lengths and lose the program between N and 2N, some seeds more than others; sorting was learned up to ten symbols only.
+  words of training lengths and lose the program between N and 2N, some seeds more than others; sorting was learned up
+  to ten symbols only.
 - *No, but the models are right at 2N.* The words of the study hardly show what a program would have to know. Of 507
   words of training lengths the models of `(b(a|b)*a)*((a|b)ba)*` and `((a|b)*ba*)+(cc)*b*a` err on two and one, every
   seed, and `((a*ab*a)+a*b*)*` has 95 % at 2N and 3N alike: such models compute something simpler, which agrees with the

@@ -14,6 +14,7 @@ ORDER = [
     "user_code",
     "alphabet",
     "output",
+    "text_table",
     "crasp",
     "regular",
     "limit",

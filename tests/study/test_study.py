@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import lengthwise
+from lengthwise.crasp.library import catalogue
+from lengthwise.crasp.reading.parser import parse_text
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular import Answer, Verdict
 from lengthwise.regular.deciding.verdict import Kind
@@ -24,6 +26,7 @@ from lengthwise.study.answer import expected_sentence
 from lengthwise.study.expectation import expectation, expected
 from lengthwise.study.schemes import read_positions
 from lengthwise.study.subject import Studied
+from lengthwise.subjects import making
 from lengthwise.tasks import get
 from tests.study.pretended import pretended_study, pretender, timeless
 
@@ -303,6 +306,28 @@ def test_a_study_that_is_interrupted_again_and_again_ends_in_the_same_bytes(tmp_
         except (SweepInterruptedError, KeyboardInterrupt):
             known, plan = parts("d3", Store(tmp_path / "store"))
     assert report(known, plan, store).as_json() == whole.as_json()
+
+
+@pytest.mark.parametrize("subject", ["majority", "d3", "lead.crasp", "task:sort"])
+def test_a_study_with_nothing_left_to_train_reads_its_program_once(
+    subject: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lead.crasp").write_text('alphabet "a" "b"\nlead = #"a" - #"b" > 2\n', encoding="utf-8")
+    pretended_study(tmp_path / "store", subject, dict.fromkeys(("none", "learned"), "fades"))
+    catalogue.get.cache_clear()
+    making._kept_task.cache_clear()
+    read: list[str] = []
+
+    def counted(text: str) -> Any:
+        read.append(text)
+        return parse_text(text)
+
+    monkeypatch.setattr("lengthwise.crasp.program.parse_text", counted)
+    known, plan = parts(subject, Store(tmp_path / "store"))
+    report(known, plan, Store(tmp_path / "store")).write(tmp_path / "out")
+    # A file is read by itself, and what its text was in kept runs as the program of their task.
+    assert len(read) <= (2 if subject.endswith(".crasp") else 1)
 
 
 def test_a_report_for_which_the_disk_has_no_room_leaves_the_old_one_and_nothing_else(

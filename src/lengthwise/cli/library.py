@@ -8,6 +8,7 @@ import typer
 
 from lengthwise.cli.json_text import json_text
 from lengthwise.crasp import library as programs
+from lengthwise.text_table import aligned
 
 
 def library(
@@ -18,6 +19,5 @@ def library(
     if as_json:
         typer.echo(json_text(entries))
         return
-    width = max(len(entry["name"]) for entry in entries)
-    for entry in entries:
-        typer.echo(f"{entry['name']:{width}}  {entry['description']}")
+    for line in aligned([list(entry.values()) for entry in entries]):
+        typer.echo(line)

@@ -17,6 +17,7 @@ from lengthwise.cli.outputs import writable
 from lengthwise.cli.reading import AlphabetOption, SubjectArgument
 from lengthwise.errors import LengthwiseError
 from lengthwise.output import is_standard_output, require_writable, write_text
+from lengthwise.text_table import aligned
 
 if TYPE_CHECKING:
     from lengthwise.public.running import Answers, WordAnswer
@@ -101,10 +102,13 @@ def _print_predictions(found: WordAnswer) -> None:
     predicted = [found.first, *found.next]
     symbols = split(found.word)
     shown = ["start", *symbols]
-    width = max(map(len, shown))
     typer.echo(found.word or "(the empty word)")
-    for position, (symbol, following) in enumerate(zip(shown, predicted, strict=True)):
-        typer.echo(f"  {position:>{len(str(len(symbols)))}}  {symbol:{width}}  → {' '.join(following) or '(none)'}")
+    rows = [
+        (str(position), symbol, f"→ {' '.join(following) or '(none)'}")
+        for position, (symbol, following) in enumerate(zip(shown, predicted, strict=True))
+    ]
+    for row in aligned(rows, right=[0]):
+        typer.echo(f"  {row}")
 
 
 def _write_page(answers: Answers, output: str | None) -> None:

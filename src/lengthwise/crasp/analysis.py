@@ -20,6 +20,7 @@ from lengthwise.crasp.syntax import (
     Symbol,
     Window,
     children,
+    positional_relation,
     walk,
 )
 
@@ -31,13 +32,7 @@ def _nodes(statements: tuple[Statement, ...]) -> Iterator[Expression]:
 
 def fragment(statements: tuple[Statement, ...]) -> frozenset[str]:
     """Which positional relations occur: a subset of {"periodic", "local"}; empty means C-RASP[∅]."""
-    found = set()
-    for node in _nodes(statements):
-        if isinstance(node, Periodic):
-            found.add("periodic")
-        elif isinstance(node, Count | Exists) and isinstance(node.guard, Window):
-            found.add("local")
-    return frozenset(found)
+    return frozenset(kind for node in _nodes(statements) if (kind := positional_relation(node)) is not None)
 
 
 def window(statements: tuple[Statement, ...]) -> int:

@@ -10,8 +10,8 @@ hold any number of operands and never contain themselves directly, so a long cha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Literal, TypeAlias
 
@@ -288,24 +288,73 @@ class Next:
 Statement: TypeAlias = Definition | Next
 
 
-_CHILDREN: dict[type, Callable[[Any], tuple[Expression, ...]]] = {
-    Not: lambda node: (node.operand,),
-    Exists: lambda node: (node.operand,),
-    Count: lambda node: (node.operand,),
-    Scale: lambda node: (node.operand,),
-    And: lambda node: node.operands,
-    Or: lambda node: node.operands,
-    Compare: lambda node: (node.left, node.right),
-    Extremum: lambda node: (node.left, node.right),
-    Sum: lambda node: tuple(term for _, term in node.terms),
-    Conditional: lambda node: (node.then, node.condition, node.otherwise),
+# ---------------------------------------------------------------------------------- what holds of every node
+
+BOOLEANS = (Symbol, Truth, Periodic, Not, And, Or, Compare, Exists)
+"""The nodes that are Boolean expressions; a `Name` is of either sort, all others are counts."""
+POINTWISE = (Truth, Not, And, Or, Compare, Number, Sum, Scale, Extremum, Conditional)
+"""The nodes whose value at a position follows from the values of their subexpressions at that position alone."""
+
+_Parts: TypeAlias = tuple[Expression, ...]
+_Access: TypeAlias = tuple[Callable[[Any], _Parts], Callable[[Any, _Parts], Expression]]
+_operand: _Access = lambda node: (node.operand,), lambda node, parts: replace(node, operand=parts[0])
+_operands: _Access = lambda node: node.operands, lambda node, parts: replace(node, operands=parts)
+_sides: _Access = (
+    lambda node: (node.left, node.right),
+    lambda node, parts: replace(node, left=parts[0], right=parts[1]),
+)
+_terms: _Access = (
+    lambda node: tuple(term for _, term in node.terms),
+    lambda node, parts: total([(sign, part) for (sign, _), part in zip(node.terms, parts, strict=True)], node.span),
+)
+_branches: _Access = (
+    lambda node: (node.then, node.condition, node.otherwise),
+    lambda node, parts: replace(node, then=parts[0], condition=parts[1], otherwise=parts[2]),
+)
+_ACCESS: dict[type, _Access] = {
+    Not: _operand,
+    Exists: _operand,
+    Count: _operand,
+    Scale: _operand,
+    And: _operands,
+    Or: _operands,
+    Compare: _sides,
+    Extremum: _sides,
+    Sum: _terms,
+    Conditional: _branches,
 }
+"""How the subexpressions of a node are read, and how others are put in their place; leaves have none."""
 
 
 def children(expression: Expression) -> tuple[Expression, ...]:
     """The direct subexpressions, left to right as they are written."""
-    parts = _CHILDREN.get(type(expression))
-    return parts(expression) if parts is not None else ()
+    access = _ACCESS.get(type(expression))
+    return access[0](expression) if access is not None else ()
+
+
+def rebuilt(expression: Expression, parts: tuple[Expression, ...]) -> Expression:
+    """The expression with other direct subexpressions, as many as `children` gives and in that order."""
+    access = _ACCESS.get(type(expression))
+    return access[1](expression, parts) if access is not None else expression
+
+
+def shape(expression: Expression) -> Expression:
+    """The expression with the same name for each direct subexpression: equal for two that differ only in these."""
+    return rebuilt(expression, (Name(""),) * len(children(expression)))
+
+
+def sort_of(expression: Expression, names: Mapping[str, Sort]) -> Sort:
+    """The sort of an expression, given those of the names in it."""
+    if isinstance(expression, Name):
+        return names[expression.name]
+    return Sort.BOOL if isinstance(expression, BOOLEANS) else Sort.COUNT
+
+
+def positional_relation(expression: Expression) -> Literal["periodic", "local"] | None:
+    """The kind of positional relation that a node itself uses, without its subexpressions."""
+    if isinstance(expression, Periodic):
+        return "periodic"
+    return "local" if isinstance(expression, Count | Exists) and isinstance(expression.guard, Window) else None
 
 
 def walk(expression: Expression) -> Iterator[Expression]:

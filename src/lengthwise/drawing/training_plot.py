@@ -11,7 +11,6 @@ from lengthwise.drawing.measured import flawed
 from lengthwise.drawing.spread import draw_band, draw_median
 from lengthwise.drawing.style import COLOURS, MARKERS, pyplot, save, style
 from lengthwise.errors import LengthwiseError
-from lengthwise.runs.display.watch import task_label
 from lengthwise.runs.labels import scheme_of
 from lengthwise.runs.store.summary import AtLength, Summary
 
@@ -56,7 +55,7 @@ def plot_training(summaries: Sequence[Summary], path: str | Path) -> None:
         _vertical(axes, known[0], scored)
         legend_beside(axes)
         measure = "accuracy" if scored else "loss"
-        title = f"{task_label(known[0].config)}: {measure} against test length"
+        title = f"{known[0].config.task_title}: {measure} against test length"
         axes.set_title(title)
         remark = "Median over seeds, in a band of the middle half of them; thin lines: the seeds."
         if any(flawed(each) for each in known):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.subjects import with_parameters
+from lengthwise.text_table import aligned
 
 if TYPE_CHECKING:
     from lengthwise.experiments.generalization.cell import Cell, Kind, Size
@@ -58,13 +59,16 @@ class Search:
         selection = self.selection
         tried = selection.tried
         ends = tried[0].cell.bins
-        header = [f"to {end}" for end in ends]
-        yield f"{'model':>10}  {'rate':>6}  {'learned':>7}  " + "  ".join(f"{text:>7}" for text in header)
+        rows = [["model", "rate", "learned", *(f"to {end}" for end in ends)]]
         for each in tried:
-            accuracies = "  ".join(f"{each.mean(place) or 0:7.1%}" for place in range(len(ends)))
-            mark = "  <- chosen" if each is selection.chosen else ""
+            accuracies = (f"{each.mean(place) or 0:.1%}" for place in range(len(ends)))
             learned = f"{sum(seed.learned for seed in each.seeds)}/{len(each.seeds)}"
-            yield f"{each.cell.size!s:>10}  {each.cell.size.rate:>6g}  {learned:>7}  {accuracies}{mark}"
+            rows.append([str(each.cell.size), f"{each.cell.size.rate:g}", learned, *accuracies])
+        columns = len(rows[0])
+        header, *lines = aligned(rows, right=range(columns), least=(10, 6, *(columns - 2) * [7]))
+        yield header
+        for each, line in zip(tried, lines, strict=True):
+            yield line + ("  <- chosen" if each is selection.chosen else "")
         if len(tried) < self.models:
             yield f"{self.models - len(tried)} larger models were not tried: none of them could be better"
         for failure in selection.failed:

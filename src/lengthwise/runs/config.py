@@ -27,7 +27,6 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -179,7 +178,7 @@ class RunConfig(Settings):
         return found
 
     def get_task(self) -> Task:
-        """The task that this is about; made once, as its parameters say all of it."""
+        """The task that this is about."""
         return _made(self.task, self.parameters)
 
     def get_test_task(self) -> Task:
@@ -212,19 +211,18 @@ class RunConfig(Settings):
         return hash(self.id)
 
     def __str__(self) -> str:
-        values = "".join(f" {name}={value}" for name, value in self.parameters.items() if len(str(value)) < SHORT)
-        return f"{self.task}{values} N={self.train_length}"
+        return f"{self.task_title} N={self.train_length}"
+
+    @property
+    def task_title(self) -> str:
+        """The task with its parameters, those that are short."""
+        values = (f" {name}={value}" for name, value in self.parameters.items() if len(str(value)) < SHORT)
+        return self.task + "".join(values)
 
     def _hash(self, exclude: set[str]) -> str:
         chosen = _numbers(self.model_dump(mode="json", exclude_defaults=True, exclude=exclude, by_alias=True))
         text = json.dumps(chosen, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:ID_DIGITS]
-
-    @staticmethod
-    def _task(settings: Mapping[str, Any]) -> Task:
-        from lengthwise.subjects import task_of
-
-        return task_of(settings["task"], **settings["parameters"])
 
     @field_validator("task")
     @classmethod
@@ -245,7 +243,7 @@ class RunConfig(Settings):
     def _complete_parameters(cls, given: Mapping[str, Any], info: ValidationInfo) -> Mapping[str, Any]:
         if _from_store.get() or "task" not in info.data:
             return given
-        return Values(cls._task({**info.data, "parameters": given}).parameters)
+        return Values(_made(info.data["task"], given).parameters)
 
     @field_validator("test_lengths", mode="before")
     @classmethod
@@ -471,20 +469,9 @@ def _numbers(value: Any) -> Any:
 
 
 def _made(task: str, parameters: Mapping[str, Any]) -> Task:
-    """The task of complete parameters."""
-    from lengthwise.subjects import task_of
-    from lengthwise.tasks.registry import changes
-
-    if ".py:" in task:
-        return task_of(task, **parameters)  # a file may have changed, and is looked at again
-    return _kept_task(task, json.dumps(dict(parameters), sort_keys=True), changes())
-
-
-@lru_cache(maxsize=64)
-def _kept_task(task: str, parameters: str, registered: int) -> Task:
     from lengthwise.subjects import task_of
 
-    return task_of(task, **json.loads(parameters))
+    return task_of(task, **parameters)
 
 
 def _restored(settings: Mapping[str, Any]) -> RunConfig:

@@ -34,9 +34,9 @@ def as_checked(verdict: Verdict, subject: Subject) -> Verdict:
 
 def _checked(answer: Answer, subject: Subject) -> Answer:
     # The proof is about the automaton; nothing about the predicate is to be read as proved.
-    reason = answer.reason.replace("proved equal to the language at every length", "equal to the automaton")
+    reason = f"{answer.ground}, and the program is equal to the automaton" if answer.ground else answer.reason
     said = (
         f"checked to length {subject.checked_to}, not proved: an automaton agrees with {subject.name} on every word up "
         f"to this length, and for the automaton, {reason}"
     )
-    return replace(answer, reason=said, proved=False, checked_to=subject.checked_to, proof=None)
+    return replace(answer, reason=said, proved=False, checked_to=subject.checked_to, proof=None, ground="")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.alphabet import Alphabet, parse_alphabet, write_alphabet
@@ -69,8 +71,44 @@ def task_of(thing: object, /, **parameters: Any) -> Task:
         ('a', 'b', 'c')
 
     """
+    from lengthwise.tasks.registry import changes
+
+    written = _as_json(parameters) if isinstance(thing, str) and not _reads_a_file(thing, parameters) else None
+    return _made(thing, parameters) if written is None else _kept_task(thing, written, changes())
+
+
+def _made(thing: object, parameters: Mapping[str, Any]) -> Task:
     subject, left = with_parameters(thing, parameters)
     return subject.as_task(**left)
+
+
+@lru_cache(maxsize=64)
+def _kept_task(thing: object, parameters: str, registered: int) -> Task:
+    """The task of a text, which means the same until another task is registered."""
+    return _made(thing, json.loads(parameters))
+
+
+def _as_json(parameters: Mapping[str, Any]) -> str | None:
+    """The parameters as one text, if they can be read back from it as they are."""
+    try:
+        text = json.dumps(parameters, sort_keys=True)
+    except TypeError:
+        return None
+    return text if json.loads(text) == parameters else None
+
+
+def _reads_a_file(text: str, parameters: Mapping[str, Any]) -> bool:
+    """Whether a task comes from a file, which may have changed since it was read."""
+    if IN_FILE.fullmatch(text):
+        return True
+    if "program" in parameters or "automaton" in parameters:
+        return False
+    kind, name = kind_of(text)
+    return kind in ("automaton", "predicate") or (kind == "program" and not _in_library(text, name))
+
+
+def _in_library(text: str, name: str) -> bool:
+    return library.knows(name) and not text.startswith("file:")
 
 
 def both(left: object, right: object, alphabet: Symbols | None = None) -> tuple[Subject, Subject]:
@@ -115,7 +153,7 @@ def of_text(text: str, alphabet: Symbols | None) -> Subject:
     symbols = as_symbols(alphabet)
     match kind:
         case "program":
-            if library.knows(name) and not text.startswith("file:"):
+            if _in_library(text, name):
                 return _named_program(text, name, symbols)
             if not os.path.exists(name):
                 load(name)  # says which names are near

@@ -205,7 +205,7 @@ def claim_verdict(
 
     def claimed(answer: Answer) -> Answer:
         reason = f"the author's claim, checked and not proved: {claim.sentence}; {answer.reason}"
-        return replace(answer, reason=reason, proved=False, proof=None)
+        return replace(answer, reason=reason, proved=False, proof=None, ground="")
 
     return replace(found, nope=claimed(found.nope), local=claimed(found.local), ape=claimed(found.ape))
 

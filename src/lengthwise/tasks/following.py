@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from lengthwise.crasp import Program
 from lengthwise.crasp.running.operations import Operation
+from lengthwise.crasp.running.vectorized import pointwise, wrapped
 
 Values = npt.NDArray[Any]
 """One value for each word, or a single one for all."""
@@ -72,23 +73,9 @@ class Reader:
             case "truth":
                 return np.array([bool(operation.value)])
             case "number":
-                return _number(operation.value)
+                return np.array([wrapped(operation.value)])
             case "periodic":
                 return np.array([self.position % operation.value in operation.numbers])
-            case "not":
-                return ~parts[0]
-            case "and":
-                return reduce(np.logical_and, parts)
-            case "or":
-                return reduce(np.logical_or, parts)
-            case "==":
-                return np.equal(*parts)
-            case "!=":
-                return np.not_equal(*parts)
-            case "<":
-                return np.less(*parts)
-            case "<=":
-                return np.less_equal(*parts)
             case "count":
                 return self.counts[operation.operands[0]]
             case "before":
@@ -96,21 +83,6 @@ class Reader:
             case "window":
                 # A Boolean that is seen at distance 0 only is not remembered.
                 past = self.past.get(operation.operands[0], parts)
-                return reduce(np.add, (past[-1 - offset] for offset in operation.numbers), _number(0))
-            case "min":
-                return np.minimum(*parts)
-            case "max":
-                return np.maximum(*parts)
-            case "select":
-                return np.where(*parts)
-            case "sum":
-                total = _number(operation.value)
-                for part, factor in zip(parts, operation.numbers, strict=True):
-                    term = part if abs(factor) == 1 else part * _number(abs(factor))
-                    total = total + term if factor > 0 else total - term
-                return total
-
-
-def _number(value: int) -> Values:
-    """An array of one 64-bit number; larger ones are cut, as sums in which they occur are."""
-    return np.array([(value + 2**63) % 2**64 - 2**63])
+                return reduce(np.add, (past[-1 - offset] for offset in operation.numbers), np.zeros(1, dtype=np.int64))
+            case _:
+                return pointwise(operation, parts)

@@ -9,6 +9,7 @@ import difflib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from importlib import resources
 
 from lengthwise.crasp.library import generators
@@ -92,6 +93,7 @@ _LISTED = ("d2", "d3", "d4", "d12", *(name for name, family in FAMILIES.items() 
 _SUFFIX = ".crasp"
 
 
+@cache
 def _fixed() -> tuple[str, ...]:
     files = resources.files(__package__).iterdir()
     return tuple(sorted(file.name.removesuffix(_SUFFIX) for file in files if file.name.endswith(_SUFFIX)))
@@ -163,6 +165,7 @@ def knows(name: str) -> bool:
     return name in _fixed() or name.partition(":")[0] in FAMILIES or re.fullmatch("d[0-9]+", name) is not None
 
 
+@lru_cache(maxsize=64)
 def get(name: str) -> Program:
     """The program of this name, which is also its title.
 
@@ -200,7 +203,7 @@ def describe(name: str) -> str:
     if name in _fixed():
         return _text(name).splitlines()[0].removeprefix("//").strip()
     family, parameter = _family(name)
-    family.make(parameter)  # refuses a parameter for which there is no program
+    get(name)  # refuses a parameter for which there is no program
     return family.describe(parameter)
 
 

@@ -37,6 +37,7 @@ from lengthwise.crasp.syntax import (
     Symbol,
     Truth,
     children,
+    sort_of,
 )
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
@@ -144,29 +145,23 @@ class _Checker:
             case Number(value):
                 if abs(value) > MAX_INTEGER:
                     self.report("LW109", f"{value} does not fit into 64 bits", expression.span)
-                return Sort.COUNT
             case Count(_, operand):
                 self.need(operand, Sort.BOOL, "'#' counts positions where a Boolean holds")
-                return Sort.COUNT
             case Sum(terms):
                 for sign, term in terms:
                     self.need(term, Sort.COUNT, "'+' adds counts" if sign == 1 else "'-' subtracts counts")
-                return Sort.COUNT
             case Scale(factor, operand):
                 if factor > MAX_INTEGER:
                     self.report("LW109", f"{factor} does not fit into 64 bits", expression.span)
                 self.need(operand, Sort.COUNT, "'*' multiplies a count")
-                return Sort.COUNT
             case Extremum(kind, left, right):
                 for side in (left, right):
                     self.need(side, Sort.COUNT, f"'{kind}' takes counts")
-                return Sort.COUNT
             case Conditional(then, condition, otherwise):
                 self.need(then, Sort.COUNT, "'if … else' chooses between counts")
                 self.need(condition, Sort.BOOL, "'if' needs a Boolean")
                 self.need(otherwise, Sort.COUNT, "'if … else' chooses between counts")
-                return Sort.COUNT
-        return Sort.BOOL
+        return sort_of(expression, {})
 
     def lookup(self, name: str, span: Span | None) -> Sort | None:
         if name not in self.sorts:

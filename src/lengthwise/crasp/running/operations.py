@@ -6,6 +6,7 @@ this list; its length is the `size` of the program and the cost of one position.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -95,15 +96,113 @@ def runs(offsets: tuple[int, ...]) -> list[tuple[int, int]]:
 
 def lower(statements: tuple[Statement, ...], symbols: tuple[str, ...]) -> Listing:
     """The listing of checked statements, with symbol ids as in `symbols`."""
-    return _Lowering(symbols).run(statements)
+    return _Lister(symbols).run(statements)
 
 
-class _Lowering:
+class Lowering(ABC):
+    """Expressions as operations: names resolved, sugar written out, sums collected. Where they go is left open."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, int] = {}
+        """The operations of the names defined so far."""
+
+    @abstractmethod
+    def add(
+        self,
+        kind: Kind,
+        operands: tuple[int, ...] = (),
+        value: int = 0,
+        numbers: tuple[int, ...] = (),
+        shown: tuple[int, ...] | None = None,
+    ) -> int:
+        """The index of an operation; `shown` are its operands in the order in which they were written."""
+
+    @abstractmethod
+    def symbol_id(self, symbol: str) -> int:
+        """The number of a symbol."""
+
+    @abstractmethod
+    def total(self, terms: Iterable[tuple[int, int]], constant: int) -> int:
+        """The operation Σ factor · operation + constant."""
+
+    @abstractmethod
+    def exists(self, guard: Guard, operand: Expression) -> int:
+        """The operation 1 <= #[guard] operand."""
+
+    def lower(self, expression: Expression) -> int:
+        """The operation of an expression."""
+        match expression:
+            case Name(name):
+                return self.names[name]
+            case Symbol(symbol):
+                return self.add("symbol", value=self.symbol_id(symbol))
+            case Truth(value):
+                return self.add("truth", value=int(value))
+            case Periodic(modulus, residues):
+                return self.add("periodic", value=modulus, numbers=residues)
+            case Not(operand):
+                return self.add("not", (self.lower(operand),))
+            case And(operands):
+                return self.add("and", tuple(map(self.lower, operands)))
+            case Or(operands):
+                return self.add("or", tuple(map(self.lower, operands)))
+            case Compare(left, relation, right):
+                sides = self.lower(left), self.lower(right)
+                if relation == ">":
+                    return self.add("<", sides[::-1], shown=sides)
+                if relation == ">=":
+                    return self.add("<=", sides[::-1], shown=sides)
+                return self.add(relation, sides, shown=sides)
+            case Exists(guard, operand):
+                return self.exists(guard, operand)
+            case Count(guard, operand):
+                return self.counted(guard, operand)
+            case Extremum(kind, left, right):
+                return self.add(kind, (self.lower(left), self.lower(right)))
+            case Conditional(then, condition, otherwise):
+                return self.add("select", (self.lower(condition), self.lower(then), self.lower(otherwise)))
+            case Number() | Sum() | Scale():
+                return self._combination(expression)
+
+    def counted(self, guard: Guard, operand: Expression) -> int:
+        """The operation #[guard] operand."""
+        index = self.lower(operand)
+        match guard:
+            case Everywhere():
+                return self.add("count", (index,))
+            case Before():
+                return self.add("before", (index,))
+            case _:
+                return self.add("window", (index,), numbers=guard.offsets)
+
+    def _combination(self, expression: Expression) -> int:
+        """Σ k·C + constant, collected through sums and scalings (but not through names)."""
+        factors: dict[int, int] = {}
+        constant = 0
+        stack: list[tuple[int, Expression]] = [(1, expression)]
+        while stack:
+            factor, part = stack.pop()
+            match part:
+                case Number(value):
+                    constant += factor * value
+                case Scale(scale, operand):
+                    stack.append((factor * scale, operand))
+                case Sum(terms):
+                    stack.extend((factor * sign, term) for sign, term in reversed(terms))
+                case _:
+                    index = self.lower(part)
+                    factors[index] = factors.get(index, 0) + factor
+        return self.total(factors.items(), constant)
+
+
+class _Lister(Lowering):
+    """Operations as a flat list in which equal ones appear once."""
+
     def __init__(self, symbols: tuple[str, ...]) -> None:
+        super().__init__()
         self.ids = {symbol: number for number, symbol in enumerate(symbols)}
         self.operations: list[Operation] = []
         self.known: dict[Operation, int] = {}
-        self.names: dict[str, int] = {}
 
     def run(self, statements: tuple[Statement, ...]) -> Listing:
         places: list[int] = []
@@ -120,76 +219,29 @@ class _Lowering:
                 predictions.append((statement.symbol, index))
         return Listing(tuple(self.operations), tuple(places), accept, tuple(predictions))
 
-    def add(self, kind: Kind, operands: tuple[int, ...] = (), value: int = 0, numbers: tuple[int, ...] = ()) -> int:
+    def add(
+        self,
+        kind: Kind,
+        operands: tuple[int, ...] = (),
+        value: int = 0,
+        numbers: tuple[int, ...] = (),
+        shown: tuple[int, ...] | None = None,
+    ) -> int:
         operation = Operation(kind, operands, value, numbers)
         if operation not in self.known:
             self.known[operation] = len(self.operations)
             self.operations.append(operation)
         return self.known[operation]
 
-    def lower(self, expression: Expression) -> int:
-        match expression:
-            case Name(name):
-                return self.names[name]
-            case Symbol(symbol):
-                return self.add("symbol", value=self.ids.get(symbol, -1))
-            case Truth(value):
-                return self.add("truth", value=int(value))
-            case Periodic(modulus, residues):
-                return self.add("periodic", value=modulus, numbers=residues)
-            case Not(operand):
-                return self.add("not", (self.lower(operand),))
-            case And(operands):
-                return self.add("and", tuple(self.lower(operand) for operand in operands))
-            case Or(operands):
-                return self.add("or", tuple(self.lower(operand) for operand in operands))
-            case Compare(left, relation, right):
-                sides = self.lower(left), self.lower(right)
-                if relation == ">":
-                    return self.add("<", sides[::-1])
-                if relation == ">=":
-                    return self.add("<=", sides[::-1])
-                return self.add(relation, sides)
-            case Exists(guard, operand):
-                one = self.add("number", value=1)
-                return self.add("<=", (one, self.counted(guard, operand)))
-            case Count(guard, operand):
-                return self.counted(guard, operand)
-            case Extremum(kind, left, right):
-                return self.add(kind, (self.lower(left), self.lower(right)))
-            case Conditional(then, condition, otherwise):
-                return self.add("select", (self.lower(condition), self.lower(then), self.lower(otherwise)))
-            case Number() | Sum() | Scale():
-                return self.combination(expression)
+    def symbol_id(self, symbol: str) -> int:
+        return self.ids.get(symbol, -1)
 
-    def counted(self, guard: Guard, operand: Expression) -> int:
-        index = self.lower(operand)
-        match guard:
-            case Everywhere():
-                return self.add("count", (index,))
-            case Before():
-                return self.add("before", (index,))
-            case _:
-                return self.add("window", (index,), numbers=guard.offsets)
+    def exists(self, guard: Guard, operand: Expression) -> int:
+        one = self.add("number", value=1)
+        return self.add("<=", (one, self.counted(guard, operand)))
 
-    def combination(self, expression: Expression) -> int:
-        """Σ k·C + constant, collected through sums and scalings (but not through names)."""
-        coefficients: dict[int, int] = {}
-        constant = 0
-        stack: list[tuple[int, Expression]] = [(1, expression)]
-        while stack:
-            factor, part = stack.pop()
-            match part:
-                case Number(value):
-                    constant += factor * value
-                case Scale(scale, operand):
-                    stack.append((factor * scale, operand))
-                case Sum(terms):
-                    stack.extend((factor * sign, term) for sign, term in reversed(terms))
-                case _:
-                    index = self.lower(part)
-                    coefficients[index] = coefficients.get(index, 0) + factor
-        kept = sorted((index, factor) for index, factor in coefficients.items() if factor)
+    def total(self, terms: Iterable[tuple[int, int]], constant: int) -> int:
+        kept = sorted((index, factor) for index, factor in terms if factor)
         if not kept:
             return self.add("number", value=constant)
         if constant == 0 and len(kept) == 1 and kept[0][1] == 1:

@@ -6,6 +6,7 @@ is compiled: this is what short inputs run on, and what everything runs on where
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -54,34 +55,14 @@ class _Reader:
                 table = np.zeros(operation.value, dtype=bool)
                 table[list(operation.numbers)] = True
                 return np.take(table, np.arange(self.start + 1, self.start + self.length + 1) % operation.value)
-            case "not":
-                return np.logical_not(parts[0])
-            case "and":
-                return _fold(np.logical_and, parts)
-            case "or":
-                return _fold(np.logical_or, parts)
-            case "==":
-                return np.equal(*parts)
-            case "!=":
-                return np.not_equal(*parts)
-            case "<":
-                return np.less(*parts)
-            case "<=":
-                return np.less_equal(*parts)
             case "count":
                 return self.total(operation.operands[0])
             case "before":
                 return self.total(operation.operands[0]) - parts[0]
             case "window":
                 return self.window(operation.operands[0], operation.numbers)
-            case "min":
-                return np.minimum(*parts)
-            case "max":
-                return np.maximum(*parts)
-            case "select":
-                return np.where(*parts)
-            case "sum":
-                return _combination(parts, operation.numbers, operation.value)
+            case _:
+                return pointwise(operation, parts)
 
     def total(self, operand: int) -> Array:
         """The running count of a Boolean."""
@@ -123,27 +104,50 @@ class _Reader:
             state.remember(slot, self.values[operand].view(np.uint8))
 
 
-def _fold(operator: np.ufunc, parts: list[Array]) -> Array:
-    result = parts[0]
-    for part in parts[1:]:
-        result = operator(result, part)
-    return result
+def pointwise(operation: Operation, parts: list[Array]) -> Array:
+    """Values of an operation that looks at no other position than that of its operands' values."""
+    match operation.kind:
+        case "not":
+            return np.logical_not(parts[0])
+        case "and":
+            return reduce(np.logical_and, parts)
+        case "or":
+            return reduce(np.logical_or, parts)
+        case "==":
+            return np.equal(*parts)
+        case "!=":
+            return np.not_equal(*parts)
+        case "<":
+            return np.less(*parts)
+        case "<=":
+            return np.less_equal(*parts)
+        case "min":
+            return np.minimum(*parts)
+        case "max":
+            return np.maximum(*parts)
+        case "select":
+            return np.where(*parts)
+        case "sum":
+            return _combination(parts, operation.numbers, operation.value)
+        case kind:
+            raise AssertionError(kind)
 
 
 def _combination(parts: list[Array], factors: tuple[int, ...], constant: int) -> Array:
     """Σ factor · part + constant modulo 2^64, which is the value itself wherever that fits (see `magnitude`)."""
     total: Array | None = None
     for part, factor in zip(parts, factors, strict=True):
-        term = part if abs(factor) == 1 else part * _wrapped(abs(factor))
+        term = part if abs(factor) == 1 else part * wrapped(abs(factor))
         if total is None:
             total = term if factor > 0 else -term
         else:
             total = total + term if factor > 0 else total - term
     assert total is not None
-    return total + _wrapped(constant) if constant else total
+    return total + wrapped(constant) if constant else total
 
 
-def _wrapped(number: int) -> np.int64:
+def wrapped(number: int) -> np.int64:
+    """A number modulo 2^64, as sums in which it occurs are computed."""
     return np.int64((number + 2**63) % 2**64 - 2**63)
 
 

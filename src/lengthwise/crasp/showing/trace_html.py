@@ -25,18 +25,23 @@ _SHADES = 4
 
 def page(traces: Sequence[Trace], title: str = "C-RASP trace") -> str:
     """One self-contained page with a table for every trace, and an index if there are several."""
-    sections = (f'<section id="trace-{number}">\n{_body(trace)}</section>\n' for number, trace in enumerate(traces, 1))
+    sections = (f'<section id="trace-{number}">\n{table(trace)}</section>\n' for number, trace in enumerate(traces, 1))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(title)}</title>\n<style>\n{_style('trace_page.css')}{_style('trace.css')}</style>\n</head>\n"
+        f"<title>{_text(title)}</title>\n<style>\n{_style('trace_page.css')}{style()}</style>\n</head>\n"
         f"<body>\n<main>\n<h1>{_text(title)}</h1>\n{_index(traces)}{''.join(sections)}</main>\n</body>\n</html>\n"
     )
 
 
 def fragment(trace: Trace) -> str:
     """The table of one trace with its style, which reaches nothing outside of it."""
-    return f"<style>\n{_style('trace.css')}</style>\n{_body(trace)}"
+    return f"<style>\n{style()}</style>\n{table(trace)}"
+
+
+def style() -> str:
+    """The style sheet of `table`."""
+    return _style("trace.css")
 
 
 @cache
@@ -79,7 +84,8 @@ def _index(traces: Sequence[Trace]) -> str:
     return f'<nav aria-label="Words">\n<ol>\n{"".join(items)}</ol>\n</nav>\n'
 
 
-def _body(trace: Trace) -> str:
+def table(trace: Trace) -> str:
+    """The table of one trace, without its style."""
     name, word, verdict = _name(trace), _word(trace, _ABOVE), _verdict(trace)
     length = f"{len(trace)} position{'' if len(trace) == 1 else 's'}"
     badge = f'<span class="lw-verdict lw-{verdict}">{"✓" if trace.accepts else "✗"} {verdict}</span>' if verdict else ""

@@ -7,36 +7,14 @@ left is written down again (`text`). This is repeated until nothing changes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
+from lengthwise.crasp.running.operations import Kind, Lowering
 from lengthwise.crasp.simplify.booleans import flat_junction, joining, negating, repeating
 from lengthwise.crasp.simplify.counts import comparing, counting, extremal, flat_sum, selecting, summing
 from lengthwise.crasp.simplify.graph import Graph, Node
 from lengthwise.crasp.simplify.text import fits, written
-from lengthwise.crasp.syntax import (
-    And,
-    Before,
-    Compare,
-    Conditional,
-    Count,
-    Definition,
-    Everywhere,
-    Exists,
-    Expression,
-    Extremum,
-    Guard,
-    Name,
-    Next,
-    Not,
-    Number,
-    Or,
-    Periodic,
-    Scale,
-    Statement,
-    Sum,
-    Symbol,
-    Truth,
-)
+from lengthwise.crasp.syntax import Definition, Expression, Guard, Next, Statement
 
 
 def simplify(statements: tuple[Statement, ...], keep: Collection[str] = ()) -> tuple[Statement, ...]:
@@ -119,22 +97,22 @@ def _proposals(graph: Graph, node: Node) -> Iterator[Node]:
             yield from selecting(graph, node)
 
 
-class _Reader:
+class _Reader(Lowering):
     """Statements as a graph: names resolved, equal operations shared."""
 
     def __init__(self, statements: tuple[Statement, ...]) -> None:
+        super().__init__()
         self.graph = Graph()
         self.nodes: list[Node] = []
         self.symbols: list[str] = []
         self.statements = statements
         self._ids: dict[str, int] = {}
-        self._names: dict[str, Node] = {}
         for place, statement in enumerate(statements):
             self.graph.statement = place
-            node = self.node(statement.expression)
+            node = self.lower(statement.expression)
             self.nodes.append(node)
             if isinstance(statement, Definition):
-                self._names[statement.name] = node
+                self.names[statement.name] = node
                 self.graph.named[node] = min(self.graph.named[node], place)
 
     def outputs(self, keep: Collection[str]) -> list[int]:
@@ -150,70 +128,25 @@ class _Reader:
         found.update(deciding[-1:])
         return sorted(found or range(len(self.statements))[-1:])
 
-    def node(self, expression: Expression) -> Node:
-        """The node of an expression."""
-        graph = self.graph
-        match expression:
-            case Name(name):
-                return self._names[name]
-            case Symbol(symbol):
-                if symbol not in self._ids:
-                    self._ids[symbol] = len(self.symbols)
-                    self.symbols.append(symbol)
-                return graph.add("symbol", value=self._ids[symbol])
-            case Truth(value):
-                return graph.truth(value)
-            case Periodic(modulus, residues):
-                return graph.add("periodic", value=modulus, numbers=residues)
-            case Not(operand):
-                return graph.add("not", (self.node(operand),))
-            case And(operands):
-                return graph.add("and", tuple(map(self.node, operands)))
-            case Or(operands):
-                return graph.add("or", tuple(map(self.node, operands)))
-            case Compare(left, relation, right):
-                sides = self.node(left), self.node(right)
-                if relation == ">":
-                    return graph.add("<", sides[::-1], shown=sides)
-                if relation == ">=":
-                    return graph.add("<=", sides[::-1], shown=sides)
-                return graph.add(relation, sides, shown=sides)
-            case Exists(guard, operand):
-                count, one = self.counted(guard, operand), graph.number(1)
-                return graph.add("<=", (one, count), shown=(count, one))
-            case Count(guard, operand):
-                return self.counted(guard, operand)
-            case Extremum(kind, left, right):
-                return graph.add(kind, (self.node(left), self.node(right)))
-            case Conditional(then, condition, otherwise):
-                return graph.add("select", tuple(map(self.node, (condition, then, otherwise))))
-            case Number() | Sum() | Scale():
-                return self.combination(expression)
+    def add(
+        self,
+        kind: Kind,
+        operands: tuple[Node, ...] = (),
+        value: int = 0,
+        numbers: tuple[int, ...] = (),
+        shown: tuple[Node, ...] | None = None,
+    ) -> Node:
+        return self.graph.add(kind, operands, value, numbers, shown)
 
-    def counted(self, guard: Guard, operand: Expression) -> Node:
-        match guard:
-            case Everywhere():
-                return self.graph.add("count", (self.node(operand),))
-            case Before():
-                return self.graph.add("before", (self.node(operand),))
-            case _:
-                return self.graph.add("window", (self.node(operand),), 0, guard.offsets)
+    def symbol_id(self, symbol: str) -> int:
+        if symbol not in self._ids:
+            self._ids[symbol] = len(self.symbols)
+            self.symbols.append(symbol)
+        return self._ids[symbol]
 
-    def combination(self, expression: Expression) -> Node:
-        """An integer combination, collected through sums and scalings but not through names."""
-        factors: dict[Node, int] = {}
-        constant = 0
-        stack = [(1, expression)]
-        while stack:
-            factor, part = stack.pop()
-            match part:
-                case Number(value):
-                    constant += factor * value
-                case Scale(scale, operand):
-                    stack.append((factor * scale, operand))
-                case Sum(terms):
-                    stack.extend((factor * sign, term) for sign, term in reversed(terms))
-                case _:
-                    node = self.node(part)
-                    factors[node] = factors.get(node, 0) + factor
-        return self.graph.total(factors.items(), constant)
+    def exists(self, guard: Guard, operand: Expression) -> Node:
+        count, one = self.counted(guard, operand), self.graph.number(1)
+        return self.graph.add("<=", (one, count), shown=(count, one))
+
+    def total(self, terms: Iterable[tuple[Node, int]], constant: int) -> Node:
+        return self.graph.total(terms, constant)

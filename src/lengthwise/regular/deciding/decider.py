@@ -134,7 +134,7 @@ class _Decider:
         if decision.kind == "no":
             return self._no(lambda: semigroup_witness(decision, self.budget), "local")
         if ape.program is not None and "periodic" not in ape.program.fragment:
-            return replace(self._inherited(ape, "local"), reason=ape.reason)
+            return replace(self._inherited(ape, "local"), reason=ape.reason, ground=ape.ground)
         made = self._program(self.machine, (1,))
         return self._yes("blocks of letters can be followed by counting (Theorem 2 without periods)", made, "local")
 
@@ -142,20 +142,22 @@ class _Decider:
 
     def _yes(self, why: str, made: _Made, fragment: str, acceptance: Acceptance = "last") -> Answer:
         proof = member_by_equality(fragment, acceptance, made.equality)
+        ground = ""
         if made.program is None:
             reason = f"{why}; no program was built, because {made.problem}"
         elif proof is not None:
+            ground = why
             reason = f"{why}, and the program is proved equal to the language at every length"
         else:
             reason = f"{why}; the program agrees with the language on every word up to length {made.checked_to}"
-        return Answer("yes", reason, made.program, None, proof is not None, made.checked_to, proof)
+        return Answer("yes", reason, made.program, None, proof is not None, made.checked_to, proof, ground)
 
     def _inherited(self, answer: Answer, fragment: str) -> Answer:
         """A yes for a smaller class as one for a larger."""
         proof = None
         if answer.proof is not None:
             proof = replace(answer.proof, claim=Member(self.automaton, fragment, "last"))
-        return replace(answer, reason="already in C-RASP[∅]", proof=proof, proved=proof is not None)
+        return replace(answer, reason="already in C-RASP[∅]", proof=proof, proved=proof is not None, ground="")
 
     def _no(
         self, find: Callable[[], Group | FlipFlop | Balance], fragment: str, acceptance: Acceptance = "last"

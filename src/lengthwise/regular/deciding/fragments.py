@@ -24,11 +24,11 @@ from lengthwise.crasp.syntax import (
     Exists,
     Expression,
     Number,
-    Periodic,
-    Sum,
     Truth,
     Window,
-    total,
+    children,
+    positional_relation,
+    rebuilt,
     walk,
 )
 from lengthwise.regular.deciding.proved import FRAGMENT_NAMES, member_by_construction, member_by_equality
@@ -188,7 +188,7 @@ def _candidates(program: Program, target: frozenset[str]) -> Iterator[Program]:
             node
             for statement in program.statements
             for node in walk(statement.expression)
-            if (kind := _relation(node)) is not None and kind not in target
+            if (kind := positional_relation(node)) is not None and kind not in target
         )
     )
     options = [_replacements(site) for site in sites]
@@ -203,15 +203,6 @@ def _candidates(program: Program, target: frozenset[str]) -> Iterator[Program]:
         except ProgramError:  # such as one that nests too deeply
             continue
         yield candidate
-
-
-def _relation(node: Expression) -> str | None:
-    """Which positional relation a node uses itself."""
-    if isinstance(node, Periodic):
-        return "periodic"
-    if isinstance(node, Count | Exists) and isinstance(node.guard, Window):
-        return "local"
-    return None
 
 
 def _replacements(site: Expression) -> list[Expression]:
@@ -233,15 +224,7 @@ def _exchanged(expression: Expression, exchange: dict[Expression, Expression]) -
     """An expression with some of its parts exchanged, inside what they are exchanged for, too."""
     if expression in exchange:
         return _exchanged(exchange[expression], exchange)
-    if isinstance(expression, Sum):
-        return total([(sign, _exchanged(term, exchange)) for sign, term in expression.terms])
-    changes: dict[str, Any] = {}
-    for field in ("operand", "left", "right", "then", "condition", "otherwise"):
-        if hasattr(expression, field):
-            changes[field] = _exchanged(getattr(expression, field), exchange)
-    if hasattr(expression, "operands"):
-        changes["operands"] = tuple(_exchanged(operand, exchange) for operand in expression.operands)
-    return replace(expression, **changes) if changes else expression
+    return rebuilt(expression, tuple(_exchanged(part, exchange) for part in children(expression)))
 
 
 # ----------------------------------------------------------------------------------------------- equality

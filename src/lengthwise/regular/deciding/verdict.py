@@ -61,6 +61,8 @@ class Answer:
     """For a program that was not proved equal: the length up to which it agrees on every word."""
     proof: Proof | None = None
     """What was proved, as data that `lengthwise.regular.proofs` has replayed; None where nothing was."""
+    ground: str = ""
+    """For yes with a program that was proved equal to the language: the reason without these words."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys."""

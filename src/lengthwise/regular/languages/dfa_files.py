@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.text_table import aligned
 
 LARGEST_FILE = 10_000_000
 """The most bytes an automaton file may have."""
@@ -284,9 +285,7 @@ def to_table(automaton: Automaton) -> str:
     for number, targets in enumerate(automaton.table):
         marks = (">" if number == automaton.start else "") + ("*" if number in automaton.accepting else "")
         rows.append([marks, f"q{number}", *(f"q{target}" for target in targets)])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
-    return "".join(line + "\n" for line in lines)
+    return "".join(line + "\n" for line in aligned(rows))
 
 
 def _written(symbol: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lengthwise.alphabet import Word, split
 from lengthwise.regular.languages.language import Language
+from lengthwise.text_table import aligned
 
 
 def states_along(language: Language, word: Word) -> tuple[int, ...]:
@@ -20,14 +21,12 @@ def states_along(language: Language, word: Word) -> tuple[int, ...]:
 def walk_text(language: Language, word: str) -> str:
     """A walk as text, a line a position: the symbol, the state that it leads to, and whether a word may end there."""
     symbols = ["start", *split(word)]
-    width = max(map(len, symbols))
-    number = len(str(len(symbols) - 1))
     accepting = language.automaton.accepting
-    lines = [word or "(the empty word)"]
-    for place, (symbol, state) in enumerate(zip(symbols, states_along(language, word), strict=True)):
-        mark = "accepts" if state in accepting else ""
-        lines.append(f"  {place:>{number}}  {symbol:{width}}  state {state}  {mark}".rstrip())
-    return "\n".join(lines)
+    rows = [
+        (str(place), symbol, f"state {state}{'  accepts' if state in accepting else ''}")
+        for place, (symbol, state) in enumerate(zip(symbols, states_along(language, word), strict=True))
+    ]
+    return "\n".join([word or "(the empty word)", *(f"  {row}" for row in aligned(rows, right=[0]))])
 
 
 class Walk:

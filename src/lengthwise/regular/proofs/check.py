@@ -19,24 +19,15 @@ from typing import Any
 
 from lengthwise.crasp import Program
 from lengthwise.crasp.syntax import (
-    And,
-    Compare,
-    Conditional,
+    POINTWISE,
     Count,
     Definition,
     Everywhere,
     Exists,
     Expression,
-    Extremum,
     Name,
     Next,
-    Not,
-    Number,
-    Or,
-    Scale,
     Sort,
-    Sum,
-    Truth,
     children,
 )
 from lengthwise.errors import LengthwiseError
@@ -218,9 +209,9 @@ def _counts_only(root: Expression, known: Mapping[str, bool]) -> bool:
         elif isinstance(node, Count | Exists):
             if not isinstance(node.guard, Everywhere):
                 return False
-        elif isinstance(node, Not | And | Or | Compare | Sum | Scale | Extremum | Conditional):
+        elif isinstance(node, POINTWISE):
             waiting.extend(children(node))
-        elif not isinstance(node, Number | Truth):
+        else:
             return False
     return True
 

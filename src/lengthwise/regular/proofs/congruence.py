@@ -10,22 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lengthwise.crasp import Program
-from lengthwise.crasp.syntax import (
-    Compare,
-    Count,
-    Definition,
-    Exists,
-    Expression,
-    Extremum,
-    Name,
-    Next,
-    Scale,
-    Sort,
-    Statement,
-    Sum,
-    children,
-    walk,
-)
+from lengthwise.crasp.syntax import BOOLEANS, Definition, Expression, Name, Next, Sort, Statement, children, shape, walk
 from lengthwise.regular.proofs.errors import ProofError
 
 CheckEqual = Callable[[Program, Program, Mapping[str, Any]], None]
@@ -96,17 +81,16 @@ class _Checker:
         """Whether two expressions have the same value everywhere."""
         if ours == other and not any(isinstance(node, Name) and node.name in self.unequal for node in walk(ours)):
             return True
-        if not isinstance(ours, Name) and _shape(ours) == _shape(other):
-            ours_parts, other_parts = children(ours), children(other)
-            if len(ours_parts) == len(other_parts) and all(map(self.same, ours_parts, other_parts)):
-                return True
+        alike = not isinstance(ours, Name) and shape(ours) == shape(other)
+        if alike and all(map(self.same, children(ours), children(other))):
+            return True
         return self._proved(ours, other)
 
     def _proved(self, ours: Expression, other: Expression) -> bool:
         pair = [
             Program((*before, Definition(self.fresh, part)), self.alphabet)
             for before, part in ((self.left, ours), (self.right, other))
-        ] if self.parts and _is_boolean(ours) and _is_boolean(other) else []  # fmt: skip
+        ] if self.parts and isinstance(ours, BOOLEANS) and isinstance(other, BOOLEANS) else []  # fmt: skip
         key = (str(pair[0]), str(pair[1])) if pair else ("", "")
         if key not in self.parts:
             return False
@@ -114,27 +98,3 @@ class _Checker:
             self.check_equal(pair[0], pair[1], self.parts[key])
             self.proved.add(key)
         return True
-
-
-def _is_boolean(expression: Expression) -> bool:
-    return not isinstance(expression, Name | Count | Sum | Scale | Extremum) and type(expression).__name__ not in (
-        "Number",
-        "Conditional",
-    )
-
-
-def _shape(node: Expression) -> tuple[object, ...]:
-    """An expression without its subexpressions."""
-    match node:
-        case Count(guard, _) | Exists(guard, _):
-            return type(node), guard
-        case Compare(_, relation, _):
-            return type(node), relation
-        case Sum(terms):
-            return (type(node), *(sign for sign, _ in terms))
-        case Scale(factor, _):
-            return type(node), factor
-        case Extremum(kind, _, _):
-            return type(node), kind
-        case _:
-            return (type(node),) if children(node) else (type(node), node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from lengthwise.crasp import Program, parse
-from lengthwise.crasp.syntax import Count, Exists, Periodic, Window, walk
+from lengthwise.crasp.syntax import positional_relation, walk
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.proofs.errors import ProofFileError
@@ -63,11 +63,5 @@ def over(automaton: Automaton, symbols: tuple[str, ...]) -> Automaton:
 
 def relations(program: Program) -> frozenset[str]:
     """The kinds of positional relations that a program's text uses."""
-    found = set()
-    for statement in program.statements:
-        for node in walk(statement.expression):
-            if isinstance(node, Periodic):
-                found.add("periodic")
-            elif isinstance(node, Count | Exists) and isinstance(node.guard, Window):
-                found.add("local")
-    return frozenset(found)
+    nodes = (node for statement in program.statements for node in walk(statement.expression))
+    return frozenset(kind for node in nodes if (kind := positional_relation(node)) is not None)

@@ -11,32 +11,10 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from lengthwise.crasp import Program
-from lengthwise.crasp.syntax import (
-    And,
-    Compare,
-    Count,
-    Definition,
-    Exists,
-    Expression,
-    Extremum,
-    Name,
-    Next,
-    Not,
-    Or,
-    Periodic,
-    Scale,
-    Statement,
-    Sum,
-    Symbol,
-    Truth,
-    children,
-    walk,
-)
+from lengthwise.crasp.syntax import BOOLEANS, Definition, Expression, Name, Next, Statement, children, shape, walk
 
 Prove: TypeAlias = Callable[[Program, Program], bool]
 """Whether two acceptors are proved equal at every length, the empty word included."""
-
-_BOOLEANS = (Symbol, Truth, Periodic, Not, And, Or, Compare, Exists)
 
 
 def proved_equal(left: Program, right: Program, prove: Prove) -> bool:
@@ -83,29 +61,11 @@ class _Comparison:
         """Whether two expressions are proved to have the same value everywhere."""
         if ours == other and not any(isinstance(node, Name) and node.name in self.unequal for node in walk(ours)):
             return True
-        if _shape(ours) == _shape(other) and all(map(self.same, children(ours), children(other))):
+        if shape(ours) == shape(other) and all(map(self.same, children(ours), children(other))):
             return not isinstance(ours, Name)
-        if not (isinstance(ours, _BOOLEANS) and isinstance(other, _BOOLEANS)):
+        if not (isinstance(ours, BOOLEANS) and isinstance(other, BOOLEANS)):
             return False
         return self.prove(
             Program((*self.left, Definition(self.fresh, ours)), self.alphabet),
             Program((*self.right, Definition(self.fresh, other)), self.alphabet),
         )
-
-
-def _shape(node: Expression) -> tuple[object, ...]:
-    """An expression without its subexpressions."""
-    match node:
-        case Count(guard, _) | Exists(guard, _):
-            return type(node), guard
-        case Compare(_, relation, _):
-            return type(node), relation
-        case Sum(terms):
-            return (type(node), *(sign for sign, _ in terms))
-        case Scale(factor, _):
-            return type(node), factor
-        case Extremum(kind, _, _):
-            return type(node), kind
-        case _:
-            parts = children(node)
-            return (type(node), len(parts)) if parts else (type(node), node)

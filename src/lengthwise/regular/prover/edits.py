@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeAlias
 
 from lengthwise.crasp.syntax import (
     And,
-    Compare,
     Conditional,
     Count,
     Definition,
@@ -20,7 +20,6 @@ from lengthwise.crasp.syntax import (
     Not,
     Number,
     Or,
-    Periodic,
     Scale,
     Sort,
     Statement,
@@ -28,6 +27,8 @@ from lengthwise.crasp.syntax import (
     Symbol,
     Truth,
     children,
+    rebuilt,
+    sort_of,
     total,
     walk,
 )
@@ -68,19 +69,9 @@ def _existing(statements: Sequence[Statement], names: dict[str, Sort]) -> dict[S
         if all(inner.name in names and inner.name not in shadowed for inner in walk(part) if isinstance(inner, Name))
     ]
     return {
-        sort: [part for part in usable if _sort(part, names) is sort][:MOST_EXISTING]
+        sort: [part for part in usable if sort_of(part, names) is sort][:MOST_EXISTING]
         for sort in (Sort.BOOL, Sort.COUNT)
     }
-
-
-def _sort(expression: Expression, names: dict[str, Sort]) -> Sort:
-    match expression:
-        case Name(name):
-            return names[name]
-        case Symbol() | Truth() | Periodic() | Not() | And() | Or() | Compare() | Exists():
-            return Sort.BOOL
-        case _:
-            return Sort.COUNT
 
 
 def _variants(
@@ -93,7 +84,7 @@ def _variants(
             for changed in _smaller(part, names):
                 yield put(changed)
         elif children(part):
-            for changed in existing[_sort(part, names)]:
+            for changed in existing[sort_of(part, names)]:
                 if changed != part:
                     yield put(changed)
         waiting.extend((inner, _composed(put, back)) for inner, back in _parts(part))
@@ -105,7 +96,7 @@ def _composed(outer: Put, inner: Put) -> Put:
 
 def _smaller(part: Expression, names: dict[str, Sort]) -> Iterator[Expression]:
     """What is left of a part when something in it is left out."""
-    if _sort(part, names) is Sort.BOOL and not isinstance(part, Truth):
+    if sort_of(part, names) is Sort.BOOL and not isinstance(part, Truth):
         yield Truth(False)
         yield Truth(True)
     match part:
@@ -135,31 +126,10 @@ def _smaller(part: Expression, names: dict[str, Sort]) -> Iterator[Expression]:
 
 def _parts(part: Expression) -> Iterator[tuple[Expression, Put]]:
     """The operands of an expression, each with a function that puts another one in its place."""
-    match part:
-        case Not(operand) | Exists(_, operand) | Count(_, operand) | Scale(_, operand):
-            yield operand, lambda changed: replace(part, operand=changed)
-        case And(operands) | Or(operands):
-            for place, operand in enumerate(operands):
-                yield operand, _at(part, operands, place)
-        case Compare(left, _, right) | Extremum(_, left, right):
-            yield left, lambda changed: replace(part, left=changed)
-            yield right, lambda changed: replace(part, right=changed)
-        case Conditional(then, condition, otherwise):
-            yield condition, lambda changed: replace(part, condition=changed)
-            yield then, lambda changed: replace(part, then=changed)
-            yield otherwise, lambda changed: replace(part, otherwise=changed)
-        case Sum(terms):
-            for place, (_, term) in enumerate(terms):
-                yield term, _in_sum(part, place)
-        case _:
-            return
+    parts = children(part)
+    for place, inner in enumerate(parts):
+        yield inner, partial(_with_part, part, parts, place)
 
 
-def _at(part: And | Or, operands: tuple[Expression, ...], place: int) -> Put:
-    return lambda changed: type(part)((*operands[:place], changed, *operands[place + 1 :]))
-
-
-def _in_sum(part: Sum, place: int) -> Put:
-    terms = part.terms
-    sign = terms[place][0]
-    return lambda changed: total([*terms[:place], (sign, changed), *terms[place + 1 :]])
+def _with_part(node: Expression, parts: tuple[Expression, ...], place: int, changed: Expression) -> Expression:
+    return rebuilt(node, (*parts[:place], changed, *parts[place + 1 :]))

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.runs.config import length_in
-from lengthwise.runs.display.watch import task_label
 from lengthwise.runs.labels import scheme_of, size_of
+from lengthwise.text_table import aligned
 
 if TYPE_CHECKING:
     from lengthwise.runs.comparison import LeftOut
@@ -31,12 +31,12 @@ def single_lines(summary: Summary, store: str) -> Iterator[str]:
         yield steps
     yield ""
     scored = summary.lengths[0].accuracies is not None
-    yield f"{'length':>10}  {'median loss':>12}  {'lowest':>10}  {'highest':>10}" + ("  accuracy" if scored else "")
+    rows = [["length", "median loss", "lowest", "highest", *(["accuracy"] if scored else [])]]
     for each in summary.lengths:
-        line = (
-            f"{each.test_length:>10,}  {each.median_loss:>12.3g}  {each.lowest_loss:>10.3g}  {each.highest_loss:>10.3g}"
-        )
-        yield line + ("" if each.median_accuracy is None else f"  {each.median_accuracy:8.1%}")
+        losses = (f"{loss:.3g}" for loss in (each.median_loss, each.lowest_loss, each.highest_loss))
+        accuracy = [] if each.median_accuracy is None else [f"{each.median_accuracy:.1%}"]
+        rows.append([f"{each.test_length:,}", *losses, *accuracy])
+    yield from aligned(rows, right=range(5), least=(10, 12, 10, 10, 8))
 
 
 def combined_lines(summaries: Sequence[Summary], test_lengths: Sequence[Any], store: str) -> Iterator[str]:
@@ -46,7 +46,7 @@ def combined_lines(summaries: Sequence[Summary], test_lengths: Sequence[Any], st
     measure = "accuracy" if scored else "loss"
     sizes = {size_of(summary.config.model) for summary in summaries}
     size = f", layers/heads/width {sizes.pop()}" if len(sizes) == 1 else ""
-    yield f"{task_label(first)}{size}: median {measure} over seeds at each test length, kept in {store}"
+    yield f"{first.task_title}{size}: median {measure} over seeds at each test length, kept in {store}"
     goals = sorted({goal for summary in summaries for goal in _goals(summary)})
     if goals:
         yield f"reached: seeds whose training reached {' or '.join(goals)}"
@@ -70,13 +70,7 @@ def combined_lines(summaries: Sequence[Summary], test_lengths: Sequence[Any], st
                 ),
             ]
         )
-    widths = [max(len(row[column]) for row in rows) for column in range(len(headers))]
-    for row in rows:
-        scheme, *others = (
-            text.rjust(width) if column else text.ljust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        )
-        yield "  ".join([scheme, *others])
+    yield from aligned(rows, right=range(1, len(headers)))
 
 
 def as_data(

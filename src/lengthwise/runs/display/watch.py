@@ -215,7 +215,7 @@ class Watch:
         config = self._configs[run]
         return RunningRun(
             run,
-            task_label(config),
+            config.task_title,
             scheme_of(config),
             config.train_length,
             size_of(config.model),
@@ -227,11 +227,6 @@ class Watch:
             testing=followed.testing,
             work=self._work(config),
         )
-
-
-def task_label(config: RunConfig) -> str:
-    """A task with its parameters, as `str(config)` has it."""
-    return str(config).removesuffix(f" N={config.train_length}")
 
 
 def _median(values: Iterable[float | None]) -> float | None:

@@ -31,7 +31,6 @@ ON_DARK = (
 """The same on a dark page, where more is lighter."""
 SWITCH = 8
 """The step from which on the ink changes from dark to light, or the other way round on a dark page."""
-NOT_TESTED = "not tested: "
 STEPS = len(PALE_TO_DEEP) - 1
 
 
@@ -48,6 +47,8 @@ class HeatCell:
     """All that is known about it, or why it was not tested."""
     training: bool = False
     """Whether it is about words of training lengths."""
+    why_not: str = ""
+    """Why it was not tested."""
 
 
 @dataclass(frozen=True)
@@ -172,10 +173,11 @@ def _cells(measured: Measurement, trained: Trained, columns: tuple[int, ...]) ->
 
 
 def _untested(span: int, measured: Measurement, trained: Trained, lengths: tuple[int, ...]) -> HeatCell:
-    return HeatCell(span, "", None, f"{NOT_TESTED}{_why(measured, trained, lengths)}")
+    why = _why_not(measured, trained, lengths)
+    return HeatCell(span, "", None, f"not tested: {why}", why_not=why)
 
 
-def _why(measured: Measurement, trained: Trained, lengths: tuple[int, ...]) -> str:
+def _why_not(measured: Measurement, trained: Trained, lengths: tuple[int, ...]) -> str:
     name = measured.scheme.name
     if not trained.lengths:
         return f"{name} was not trained with N = {trained.train_length:,}"
@@ -187,5 +189,4 @@ def _why(measured: Measurement, trained: Trained, lengths: tuple[int, ...]) -> s
 
 
 def _reasons(rows: Sequence[HeatRow]) -> tuple[str, ...]:
-    told = (cell.told for row in rows for cell in row.cells if cell.step is None)
-    return tuple(dict.fromkeys(each.removeprefix(NOT_TESTED) for each in told))
+    return tuple(dict.fromkeys(cell.why_not for row in rows for cell in row.cells if cell.step is None))

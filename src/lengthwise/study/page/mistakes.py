@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lengthwise.crasp import Program
+from lengthwise.crasp.showing import trace_html
 from lengthwise.crasp.showing.trace import Trace
-from lengthwise.crasp.showing.trace_html import fragment as trace_fragment
 from lengthwise.crasp.showing.trace_text import shown_symbol
 from lengthwise.study.measurement import Measurement, Mistake
 from lengthwise.study.outcome import decisive
@@ -155,7 +155,7 @@ def _window(study: Study, mistake: Mistake) -> TraceWindow | None:
     size = len(trace.rows) * len(word)
     # The style sheet of traces comes with the trace of the example.
     whole = size <= MOST_VALUES and study.trace is not None
-    full = trace_fragment(trace).partition("</style>\n")[2] if whole else ""
+    full = trace_html.table(trace) if whole else ""
     return TraceWindow(
         tuple(range(low, high + 1)), tuple(map(shown_symbol, word[low - 1 : high])), at, rows, full, size,
         len(rows) > MOST_ROWS,

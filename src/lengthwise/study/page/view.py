@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lengthwise.crasp import Program
-from lengthwise.crasp.showing.trace_html import fragment as trace_fragment
+from lengthwise.crasp.showing import trace_html
 from lengthwise.regular import Answer
 from lengthwise.study.expectation import expected
 from lengthwise.study.outcome import BAD, GOOD, HOLDS, Finding, decisive, failing, seeds_needed
@@ -253,8 +253,7 @@ class View:
         """The style of a trace and its table; nothing where there is no program."""
         if self.study.trace is None:
             return "", ""
-        style, _, body = trace_fragment(self.study.trace).partition("</style>\n")
-        return style.removeprefix("<style>\n"), body
+        return trace_html.style(), trace_html.table(self.study.trace)
 
     @property
     def trace_style(self) -> str:
