@@ -22,6 +22,8 @@ from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
     from lengthwise import bounds, crasp, diagnose, experiments, limit, nn, regular, runs, sparse, tasks
+    from lengthwise.experiments.catalogue import figures
+    from lengthwise.experiments.reproduce import reproduce
     from lengthwise.public import (
         bound,
         check,
@@ -64,6 +66,7 @@ __all__ = [
     "diagnose",
     "evaluate",
     "experiments",
+    "figures",
     "limit",
     "load",
     "model_norms",
@@ -71,6 +74,7 @@ __all__ = [
     "plan_study",
     "protocol",
     "regular",
+    "reproduce",
     "run",
     "runs",
     "search",
@@ -83,7 +87,13 @@ __all__ = [
     "verify",
 ]
 _PACKAGES = {"bounds", "crasp", "diagnose", "experiments", "limit", "nn", "regular", "runs", "sparse", "tasks"}
-_PLACES = {"Run": "lengthwise.runs", "RunConfig": "lengthwise.runs", "Subject": "lengthwise.subjects"}
+_PLACES = {
+    "Run": "lengthwise.runs",
+    "RunConfig": "lengthwise.runs",
+    "Subject": "lengthwise.subjects",
+    "figures": "lengthwise.experiments.catalogue",
+    "reproduce": "lengthwise.experiments.reproduce",
+}
 """Where those names live that are neither packages nor functions, which `lengthwise.public` has."""
 
 

@@ -41,8 +41,8 @@ ELSEWHERE = {
     "library": "lengthwise.crasp.library",
     "diagnose": "lengthwise.diagnose.influence",
     "sparse": "lengthwise.sparse",
-    "figures": "lengthwise.experiments",
-    "reproduce": "lengthwise.experiments",
+    "figures": "lengthwise.experiments.catalogue",
+    "reproduce": "lengthwise.experiments.reproduce",
 }
 """Verbs whose functions are those of a package."""
 FILES = {"check-proof": "check_proof", "eval": "evaluate"}

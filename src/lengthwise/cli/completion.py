@@ -42,6 +42,25 @@ def model_names(incomplete: str) -> list[str]:
     return list(dict.fromkeys([name for name in NAMED if name.startswith(incomplete)] + found))
 
 
+def figure_names(incomplete: str) -> list[str]:
+    """The names of figures and tables of papers that begin with what is typed; figure files are the shell's part.
+
+    Args:
+        incomplete: What is typed so far.
+
+    Returns:
+        The names, in the order of `lengthwise figures`.
+
+    Example:
+        >>> figure_names("huang-table")
+        ['huang-table2', 'huang-table3']
+
+    """
+    from lengthwise.experiments.catalogue import TABLES, files
+
+    return [name for name in (*files(), *TABLES) if name.startswith(incomplete)]
+
+
 def scheme_names(incomplete: str) -> list[str]:
     """The names of position schemes, for the last entry of a list with commas between.
 

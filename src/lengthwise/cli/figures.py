@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 
+from lengthwise.cli.json_text import json_text
+
 
 def figures(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the figures and tables of papers that can be reproduced, and how much each preset trains."""
-    from lengthwise.experiments.catalogue import facts as facts_of_all
+    import lengthwise as lw
 
-    found = facts_of_all()
+    found = lw.figures()
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        typer.echo(json_text(found))
         return
     width = max(len(facts["name"]) for facts in found) + 2
     for facts in found:

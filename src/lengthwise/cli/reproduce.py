@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
+from lengthwise.cli.completion import figure_names
 from lengthwise.cli.interruption import interruptible
+from lengthwise.cli.json_text import json_text
 
 
 def reproduce(
     figure: Annotated[
         str,
-        typer.Argument(metavar="FIGURE", help="A name (`lengthwise figures`), or a .toml file of your own."),
+        typer.Argument(
+            metavar="FIGURE",
+            help="A name (`lengthwise figures`), or a .toml file of your own.",
+            autocompletion=figure_names,
+        ),
     ],
     preset: Annotated[
         str | None,
@@ -54,12 +59,12 @@ def reproduce(
     Runs that are finished are kept and never repeated: the same command again goes on after Ctrl-C or a kill, and
     writes the same files.
     """
+    import lengthwise as lw
     from lengthwise.experiments.reproduce import NothingMadeError
-    from lengthwise.experiments.reproduce import reproduce as computed
 
     try:
         with interruptible():
-            made = computed(
+            made = lw.reproduce(
                 figure, preset, store=store, out=out, formats=formats or None, train=train, engine=engine,
                 processes=processes, address=address, device=device, kept=kept,
                 tell=lambda text: typer.echo(text, err=True),
@@ -68,7 +73,7 @@ def reproduce(
         typer.echo(str(problem), err=True)
         raise typer.Exit(1) from None
     if as_json:
-        typer.echo(json.dumps(made.as_json(), ensure_ascii=False, indent=2))
+        typer.echo(json_text(made.as_json()))
     else:
         for line in made.lines():
             typer.echo(line)

@@ -130,8 +130,17 @@ def catalogue(kind: str | None = None) -> dict[str, Experiment[Any]]:
     }
 
 
-def facts() -> list[dict[str, Any]]:
-    """The name, the title and the sizes of the presets of all figures and tables."""
+def figures() -> list[dict[str, Any]]:
+    """List the figures and tables that `reproduce` knows.
+
+    Returns:
+        For each its `name`, its `title`, and how much each of its `presets` trains; nothing for tables.
+
+    Example:
+        >>> figures()[-1]["name"]
+        'huang-table3'
+
+    """
     tables = [{"name": name, "title": title, "presets": {}} for name, title in TABLES.items()]
     return [experiment.facts() for experiment in catalogue().values()] + tables
 
