@@ -215,6 +215,9 @@ MAKERS = {
     "limit/protocol/exchange.py: Bob.activations": "drops it (RoundedModel)",
     "limit/protocol/exchange.py: single_party": "drops it (RoundedModel)",
     "nn/loading/compiled.py: load_compiled": "keeps it while weights and float64 stay (CompiledDecoder)",
+    "public/models.py: bound": "makes no model: replaces how a bound's subject was read",
+    "public/models.py: simulate": "makes no model: the same of a stand-in",
+    "public/models.py: protocol": "makes no model: the same of an exchange",
 }
 """Every function that makes a model, with what becomes of a certificate; a new one has to be entered and tested."""
 
