@@ -37,7 +37,8 @@ def run(store: Path, *arguments: str, task: str = "simple-task") -> dict[str, ob
 def test_one_command_trains_and_tests_and_the_same_again_shows_the_same(tmp_path: Path) -> None:
     first = run(tmp_path, "--set", "omega=3", "--test-lengths", "4,8, 4N")
     assert list(first) == [
-        "meaning", "task", "parameters", "train_length", "seeds", "reached", "results", "settings", "runs", "failed",
+        "schema", "meaning", "task", "parameters", "train_length", "seeds", "reached", "results", "settings", "runs",
+        "failed",
     ]  # fmt: skip
     assert first["parameters"] == {"omega": 3.0}
     assert isinstance(first["results"], list)
@@ -133,7 +134,7 @@ def test_several_schemes_and_lengths_make_one_table(tmp_path: Path) -> None:
 def test_several_configs_are_a_list_in_json_with_the_numbers_that_each_has_alone(tmp_path: Path) -> None:
     done = invoke(tmp_path, "(ab)*", "-n", "4,6", "--positions", "none,rope", "-t", "N,2N", "--json")
     found = json.loads(done.stdout)
-    assert list(found) == ["meaning", "runs", "left_out"]
+    assert list(found) == ["schema", "meaning", "runs", "left_out"]
     assert [(each["scheme"], each["train_length"]) for each in found["runs"]] == [
         ("NoPE", 4), ("NoPE", 6), ("RoPE", 4), ("RoPE", 6),
     ]  # fmt: skip
@@ -222,7 +223,7 @@ def with_file(tmp_path: Path, *arguments: str) -> dict[str, Any]:
 def test_a_file_of_settings_is_a_run(tmp_path: Path) -> None:
     found = with_file(tmp_path)
     assert found["settings"] == RunConfig.from_toml(FILE).settings()
-    assert list(found)[:4] == ["meaning", "task", "parameters", "train_length"]
+    assert list(found)[:5] == ["schema", "meaning", "task", "parameters", "train_length"]
 
 
 def test_options_override_a_file_and_what_follows_from_settings_follows_anew(tmp_path: Path) -> None:

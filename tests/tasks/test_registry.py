@@ -12,7 +12,7 @@ import pytest
 from lengthwise.crasp import library
 from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.regular import Language
-from lengthwise.subjects import describe, names, task_of
+from lengthwise.subjects import describe, making, names, task_of
 from lengthwise.tasks import (
     LanguageTask,
     ModPTask,
@@ -32,12 +32,14 @@ def _leave_no_tasks_behind(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(registry, "_makers", dict(registry._makers))
     yield
     registry._plugins.cache_clear()
+    making._kept_task.cache_clear()
 
 
 def offer(monkeypatch: pytest.MonkeyPatch, *entries: EntryPoint) -> None:
     """Let packages be installed that offer these tasks."""
     monkeypatch.setattr(metadata, "entry_points", lambda group: [one for one in entries if one.group == group])
     registry._plugins.cache_clear()
+    making._kept_task.cache_clear()
 
 
 def entry(name: str, value: str) -> EntryPoint:

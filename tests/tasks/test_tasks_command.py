@@ -43,7 +43,7 @@ def test_all_tasks_are_listed_with_an_example_and_the_verdict_where_there_is_one
 def test_the_keys_of_one_task_are_those_of_the_contract() -> None:
     facts = of("k-gram", "--set", "context=2", "--length", "9", "--seed", "3")
     assert list(facts) == [
-        "meaning", "name", "description", "parameters", "alphabet", "loss",
+        "schema", "meaning", "name", "description", "parameters", "alphabet", "loss",
         "outputs", "min_length", "lengths", "example", "verdict",
     ]  # fmt: skip
     assert facts["parameters"] == {"context": 2, "alphabet_size": 3}
