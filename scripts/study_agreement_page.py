@@ -134,6 +134,8 @@ def page() -> str:
         f"{summary['tasks']} of {summary['tasks_listed']} tasks are there. In brackets: 95 % intervals (Wilson), in "
         "percent.",
         "\n".join(counts(summary)),
+        f"The study before is there on {len({cell['task'] for cell in load('before.json')})} of the tasks. On 12 other "
+        "languages it had been seen to be confirmed in 11 of 20 decisive cells, with 7 undecided.",
         aims(summary),
         "## What predicts it",
         "How often *there is a program in the class* says rightly whether the median seed has 90 % of the words at 2N "

@@ -7,6 +7,7 @@ import json
 import re
 import runpy
 from pathlib import Path
+from statistics import median
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -60,7 +61,7 @@ def test_outcomes_are_what_the_rule_makes_of_the_numbers(name: str) -> None:
     for scheme, outcome in found["outcomes"].items():
         measured = found["measured"][scheme]
         (trained,) = (each for each in measured["trained"] if each["train_length"] == outcome["train_length"])
-        medians = {each["test_length"]: sorted(each["scores"])[1] for each in trained["results"]}
+        medians = {each["test_length"]: median(each["scores"]) for each in trained["results"]}
         length = outcome["train_length"]
         least, bad = (0.95 if measured["measure"] != "accuracy" else 0.99), 0.5
         bad = 0.75 if measured["two_answers"] else bad
