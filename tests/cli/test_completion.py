@@ -52,4 +52,4 @@ def test_completing_a_name_loads_nothing_slow() -> None:
 
 
 def test_the_examples_are_true() -> None:
-    assert doctest.testmod(completion) == (0, 3)
+    assert doctest.testmod(completion) == (0, 4)

@@ -70,8 +70,8 @@ def test_json_has_cells_claims_and_every_accuracy(smoke: tuple[Path, Done], copi
     done = lengthwise(*SMOKE, *PLACES, "--no-train", "--json", cwd=copied)
     data = json.loads(done.stdout)
     assert list(data) == [
-        "figure", "title", "preset", "claims", "cells", "confusion", "missing", "files", "remarks", "provenance",
-        "results", "failed",
+        "schema", "figure", "title", "preset", "claims", "cells", "confusion", "missing", "files", "remarks",
+        "provenance", "results", "failed",
     ]  # fmt: skip
     assert (len(data["cells"]), len(data["results"]), data["missing"], data["failed"]) == (10, 30, [], [])
     assert {claim["verdict"] for claim in data["claims"]} <= {"reproduced", "not reproduced", "undecided"}

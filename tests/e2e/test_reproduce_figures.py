@@ -144,7 +144,8 @@ def test_json_has_claims_numbers_provenance_and_files(done: tuple[Path, Done]) -
     shown = lengthwise("reproduce", "small.toml", *OWN, "--json", "--no-train", "--format", "pdf", cwd=directory)
     found = json.loads(shown.stdout)
     assert list(found) == [
-        "figure", "title", "preset", "claims", "missing", "files", "remarks", "provenance", "results", "failed",
+        "schema", "figure", "title", "preset", "claims", "missing", "files", "remarks", "provenance", "results",
+        "failed",
     ]  # fmt: skip
     assert [claim["kind"] for claim in found["claims"]] == ["plateau", "falls"]
     assert {claim["verdict"] for claim in found["claims"]} <= {"reproduced", "not reproduced", "undecided"}

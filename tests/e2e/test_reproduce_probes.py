@@ -21,7 +21,7 @@ def test_a_figure_of_probes_is_trained_once_and_drawn(name: str, tmp_path: Path)
     assert {path.name: path.read_bytes() for path in directory.iterdir()} == files
     printed = lengthwise(*request, "--json", cwd=tmp_path)
     data, summary = json.loads(printed.stdout), json.loads(files["summary.json"])
-    assert data == {**summary, "files": data["files"], "remarks": [], "failed": []}
+    assert data == {"schema": 1, **summary, "files": data["files"], "remarks": [], "failed": []}
 
 
 def test_figures_of_probes_are_listed_with_their_sizes() -> None:
