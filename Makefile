@@ -25,7 +25,7 @@ test: $(VENV)/.dev  ## all tests
 	scripts/install-chromium
 	$(BIN)/python -m pytest -n 2
 
-fast: $(VENV)/.dev  ## the quick tests, about two minutes together
+fast: $(VENV)/.dev  ## the quick tests
 	$(BIN)/python -m pytest -n 2 -m 'not slow'
 
 explore: $(VENV)/.dev  ## the tests with random cases, with cases that were not drawn before
