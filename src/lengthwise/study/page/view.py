@@ -162,9 +162,13 @@ class View:
         missing = "" if known["trained"] == known["models"] else f" of {known['models']}"
         goals = f", and {known['reached_stop']} of them reached {' or '.join(known['stops'])}" if known["stops"] else ""
         seeds = f"{spelled(len(known['seeds']))} seed{'' if len(known['seeds']) == 1 else 's'}"
+        trained = [each for measured in self.study.measured.values() for each in measured.known]
+        fewer = min((len(each.seeds) for each in trained), default=0) < len(known["seeds"])
+        except_for = ", or one where it did not learn" if fewer and not missing else ""
         return (
             f"{known['trained']}{missing} small transformers were trained{goals}: {schemes}, with {seeds} for each "
-            "training length N. They saw only words of up to N symbols and were then tested on longer ones."
+            f"training length N{except_for}. They saw only words of up to N symbols and were then tested on longer "
+            "ones."
         )
 
     @property
