@@ -30,7 +30,7 @@ from lengthwise.study.protocol import LEARNED, LEARNED_NUMBERS
 from lengthwise.study.schemes import Scheme
 from lengthwise.tasks import AcceptanceTask, StartedTask
 from lengthwise.tasks.request import lengths
-from lengthwise.tasks.task import CountedTask, Task
+from lengthwise.tasks.task import Task, is_counted
 
 Measure = Literal["accuracy", "variance explained"]
 Answered = Literal["every position", "the end"]
@@ -437,7 +437,7 @@ def target_variance(task: Task, length: int) -> float:
     """The loss of always saying the mean target, on words of a length; those of a fixed seed."""
     rng = np.random.default_rng(0)
     # Counts are quicker to draw than words, and have the same targets.
-    drawn = task.sample_counts if isinstance(task, CountedTask) else task.sample
+    drawn = task.sample_counts if is_counted(task) else task.sample
     variance = float(np.mean(np.var(drawn(length, VARIANCE_WORDS, rng).targets, axis=0)))
     # Targets that are all the same leave nothing to explain: then any loss is as bad as it is large.
     return variance or 1.0

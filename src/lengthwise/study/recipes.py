@@ -12,7 +12,7 @@ from typing import Any
 
 from lengthwise.study.schemes import Scheme
 from lengthwise.tasks import KGramTask
-from lengthwise.tasks.task import CountedTask, Task
+from lengthwise.tasks.task import Task, is_counted
 
 STEPS = 20_000
 """The step limit of the paper."""
@@ -31,7 +31,7 @@ def regression_schemes(task: Task) -> tuple[str, ...]:
     """The position schemes that are compared on a task with numbers unless others are asked for."""
     if isinstance(task, KGramTask):
         return ("none", f"relative:{task.context}")
-    return ("none", "periodic") if isinstance(task, CountedTask) and task.period > 1 else ("none", "learned")
+    return ("none", "periodic") if is_counted(task) and task.period > 1 else ("none", "learned")
 
 
 def regression_settings(task: Task, scheme: Scheme, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def regression_settings(task: Task, scheme: Scheme, parameters: dict[str, Any]) 
             model["log_scaling"] = "suffix"
         optimizer = {"batch": 64, "lengths": "per-batch", "learning_rate": {"hidden": 3e-2, "readout": 3e-2}}
         return {"model": model, "optimizer": optimizer, "evaluation": evaluation}
-    on_counts = isinstance(task, CountedTask) and scheme.position in ("none", "periodic")
+    on_counts = is_counted(task) and scheme.position in ("none", "periodic")
     if on_counts:
         return {"model": model, "optimizer": {}, "evaluation": evaluation}
     # A learning rate that falls to 0 is for all steps of the limit.

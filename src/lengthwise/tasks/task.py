@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -119,3 +119,21 @@ class CountedTask(Task, Protocol):
     def sample_counts(self, length: int, batch: int, rng: np.random.Generator) -> CountBatch:
         """The same distribution as `sample`, drawn as counts."""
         ...
+
+
+def is_counted(task: Task) -> TypeGuard[CountedTask]:
+    """Whether a task can be drawn as counts; unlike `isinstance`, this does not make its program.
+
+    Args:
+        task: A task.
+
+    Returns:
+        True if it has what `CountedTask` adds to a task.
+
+    Example:
+        >>> from lengthwise import tasks
+        >>> is_counted(tasks.get("simple-task")), is_counted(tasks.get("task:sort"))
+        (True, False)
+
+    """
+    return hasattr(task, "sample_counts") and hasattr(task, "period")

@@ -13,7 +13,7 @@ from lengthwise.runs.config import ConfigError
 from lengthwise.runs.training.answers import Answers, Outputs, OutputsWithIds
 from lengthwise.runs.training.scoring import Predictions
 from lengthwise.tasks.request import input_length
-from lengthwise.tasks.task import Batch, CountBatch, CountedTask, Task
+from lengthwise.tasks.task import Batch, CountBatch, CountedTask, Task, is_counted
 
 if TYPE_CHECKING:
     import torch
@@ -146,7 +146,7 @@ def questions(config: RunConfig, task: Task, model: Decoder, device: torch.devic
     """The quickest way to ask a model about a task."""
     from lengthwise.nn import counts
 
-    if config.optimizer.inputs == "auto" and isinstance(task, CountedTask) and counts.why_not(model) is None:
+    if config.optimizer.inputs == "auto" and is_counted(task) and counts.why_not(model) is None:
         period = model.positions.period
         if period is not None and task.period % period == 0:
             return CountQuestions(task, device)

@@ -27,7 +27,7 @@ from lengthwise.runs.training.questions import questions
 from lengthwise.runs.training.rehearsal import require_positions
 from lengthwise.runs.training.retest import TRAINED_IN, taken_from, trained_alike
 from lengthwise.runs.training.stopping import Stop, StoppingRule
-from lengthwise.tasks.task import CountedTask, Task
+from lengthwise.tasks.task import Task, is_counted
 
 if TYPE_CHECKING:
     import torch
@@ -98,7 +98,7 @@ def folding_pays(config: RunConfig) -> bool:
     That is so for models on counts, which are tiny, and for devices that do many things at once; where a step takes
     long anyway, nothing is gained (measured: 704 against 421 steps per second and seed for counts, none for GPT-2).
     """
-    on_counts = isinstance(config.get_task(), CountedTask) and config.optimizer.inputs == "auto"
+    on_counts = is_counted(config.get_task()) and config.optimizer.inputs == "auto"
     model = config.model
     return config.device != "cpu" or (on_counts and model.layers == 1 and model.position in ("none", "periodic"))
 
