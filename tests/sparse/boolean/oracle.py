@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.sparse.boolean import Basis, BooleanTransformer, Memory
-from lengthwise.sparse.boolean.inputs import EmbeddedBits
+from lengthwise.sparse.boolean.transformer import EmbeddedBits
 
 Floats = npt.NDArray[np.float64]
 Pattern = tuple[int, ...]

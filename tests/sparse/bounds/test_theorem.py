@@ -34,8 +34,7 @@ from lengthwise.sparse.ensembles import (
     placed_shapes,
     sum_of_entries,
 )
-from lengthwise.sparse.ensembles.labels import Norm
-from lengthwise.sparse.ensembles.laws import Number
+from lengthwise.sparse.ensembles.laws import Norm, Number
 from lengthwise.sparse.functional import (
     Key,
     Members,

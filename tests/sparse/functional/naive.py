@@ -1,4 +1,4 @@
-"""Sparse functional attention as it is defined: one term for each of the C(L, k) sets. The oracle of `evaluate.py`."""
+"""Sparse functional attention as it is defined: one term for each of the C(L, k) sets. The oracle of `attention.py`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from lengthwise.sparse.functional.keys import Key
-from lengthwise.sparse.functional.lookup import HypothesisError
+from lengthwise.sparse.functional.tables import HypothesisError
 from lengthwise.sparse.functional.values import ValueTable
 
 

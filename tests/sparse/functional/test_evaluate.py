@@ -18,7 +18,7 @@ from lengthwise.sparse.functional import (
     TokenKey,
     ValueTable,
 )
-from lengthwise.sparse.functional.evaluate import RunningMean
+from lengthwise.sparse.functional.attention import RunningMean
 from tests.sparse.functional.naive import evaluate_naively
 
 Rng = np.random.Generator

@@ -159,7 +159,7 @@ def test_samples_lead_to_the_same_minimiser_where_the_difference_is_large() -> N
 
 
 def test_words_that_differ_in_too_many_ways_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("lengthwise.sparse.functional.exact_loss"), "MOST_STATES", 500)
+    monkeypatch.setattr(import_module("lengthwise.sparse.functional.losses"), "MOST_STATES", 500)
     ensemble = Ensemble.of(AB, {"a": 0.5, "b": 0.5}, placed_shapes({(0,): 1}), {"c": 1}, {"c": 1})
     nothing = SparseAttention(AB, FunctionKey(1, lambda *_: 0, reach=0), ValueTable.of(AB, 1, {}))
     assert exact_loss(nothing, ensemble, 8) == 1

@@ -19,8 +19,7 @@ from lengthwise.nn.config import DecoderConfig
 from lengthwise.nn.model import Decoder
 from lengthwise.sparse.boolean.arrays import Bits, BitsLike, as_bits
 from lengthwise.sparse.boolean.construction import Construction
-from lengthwise.sparse.boolean.inputs import BagOfVectors, EmbeddedBits
-from lengthwise.sparse.boolean.transformer import BooleanTransformer
+from lengthwise.sparse.boolean.transformer import BagOfVectors, BooleanTransformer, EmbeddedBits
 
 Floats = npt.NDArray[np.float64]
 

@@ -11,10 +11,8 @@ B.2, B.3) and `bag_head` (B.4) are attention, `memory` (B.8) is the network and 
 """
 
 from lengthwise.sparse.boolean.arrays import BooleanError, all_bits, as_bits
-from lengthwise.sparse.boolean.bag_head import bag_of_vectors
 from lengthwise.sparse.boolean.bases import Basis, orthonormal, polynomial, random_signs
 from lengthwise.sparse.boolean.construction import Construction
-from lengthwise.sparse.boolean.embedded_heads import deterministic, trainable
 from lengthwise.sparse.boolean.functions import (
     SparseFunction,
     Symmetric,
@@ -30,7 +28,7 @@ from lengthwise.sparse.boolean.functions import (
 )
 from lengthwise.sparse.boolean.memory import Memory, memory
 from lengthwise.sparse.boolean.norms import Norm, hidden_units, norms
-from lengthwise.sparse.boolean.represent import represent, select, with_memory
+from lengthwise.sparse.boolean.represent import bag_of_vectors, deterministic, represent, select, trainable, with_memory
 from lengthwise.sparse.boolean.transformer import BooleanTransformer, Head
 from lengthwise.sparse.boolean.verify import Verification, verify
 

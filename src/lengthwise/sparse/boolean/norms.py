@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from lengthwise.sparse.boolean.arrays import BooleanError, Floats
-from lengthwise.sparse.boolean.bag_head import printed_sharpness
 from lengthwise.sparse.boolean.construction import Construction
+from lengthwise.sparse.boolean.represent import printed_sharpness
 
 SLACK = 1e-9
 """Relative error of norms that were computed in floating point."""

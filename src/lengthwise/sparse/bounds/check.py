@@ -26,12 +26,11 @@ from lengthwise.sparse.bounds.necessity import (
     without_realizability,
     without_relative_positions,
 )
-from lengthwise.sparse.ensembles.parity import sparse_parity
+from lengthwise.sparse.ensembles.examples import k_gram_retrieval, sparse_parity
 from lengthwise.sparse.ensembles.positions import placed_shapes
-from lengthwise.sparse.ensembles.retrieval import k_gram_retrieval
 from lengthwise.sparse.functional.keys import TokenKey
+from lengthwise.sparse.functional.losses import SampledLoss, sampled_losses
 from lengthwise.sparse.functional.risk import LengthGeneralization, attention_class, training_lengths
-from lengthwise.sparse.functional.sampled_loss import SampledLoss, sampled_losses
 from lengthwise.sparse.functional.values import ValueTable
 
 

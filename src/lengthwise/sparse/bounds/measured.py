@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lengthwise.bounds.bound import Bound
-from lengthwise.sparse.bounds.block_ratio import block_ratio
 from lengthwise.sparse.bounds.extrapolation import Extrapolation
-from lengthwise.sparse.bounds.label_set import require_one_label_set
-from lengthwise.sparse.bounds.mixing import mixing
-from lengthwise.sparse.bounds.placement_coverage import far_mass, placement_coverage
+from lengthwise.sparse.bounds.instance import require_one_label_set
+from lengthwise.sparse.bounds.quantities import block_ratio, far_mass, mixing, placement_coverage
 from lengthwise.sparse.bounds.theorem_4_3 import Quantity, printed_value, repaired_value, theorem_4_3
 from lengthwise.sparse.ensembles.coverage import coverage
 from lengthwise.sparse.ensembles.ensemble import Ensemble

@@ -6,11 +6,10 @@ lengths:
 
     loss(L̄) ≤ c · n_L δ · (5m + 11 + 4ρ(1 + κ)(m + 1)(m + 2)) + Pr(max S* − min S* > L_local)
 
-c covers the placements that the proof uses (`placement_coverage.py`, at most η_L̄), κ is how much more weight one
-block of background can get than the base (`block_ratio.py`), ρ how far the background is from independent
-(`mixing.py`, 1 if it is). In place of n_L δ any bound on the training losses at lengths L − 2L_local, L − L_local and
-L will do: realizability matters through them alone. Golowich et al., section 4; corrections ERR-I2, ERR-I3. The proof
-is in the documentation.
+c covers the placements that the proof uses (at most η_L̄), κ is how much more weight one block of background can get
+than the base, ρ how far the background is from independent (1 if it is); `quantities.py` computes them. In place of
+n_L δ any bound on the training losses at lengths L − 2L_local, L − L_local and L will do: realizability matters through
+them alone. Golowich et al., section 4; corrections ERR-I2, ERR-I3. The proof is in the documentation.
 """
 
 from __future__ import annotations

@@ -1,12 +1,16 @@
 """Position coupling (Golowich et al., section 4.1 and appendix D): PC[·] on words, ensembles and hypotheses."""
 
 from lengthwise.sparse.coupling.conditions import Violation, violations
-from lengthwise.sparse.coupling.coupled_ensemble import coupled_ensemble, coupled_loss, coupled_parts
+from lengthwise.sparse.coupling.coupled_ensemble import (
+    couple,
+    coupled_ensemble,
+    coupled_loss,
+    coupled_parts,
+    coupled_sample,
+)
 from lengthwise.sparse.coupling.coupling import Coupling, gathering
 from lengthwise.sparse.coupling.examples import CoupledTask, across_halves, digit_with_carry
-from lengthwise.sparse.coupling.hypotheses import couple_class, couple_hypothesis
-from lengthwise.sparse.coupling.realizability import strong_failure
-from lengthwise.sparse.coupling.samples import couple, coupled_sample
+from lengthwise.sparse.coupling.hypotheses import couple_class, couple_hypothesis, strong_failure
 from lengthwise.sparse.coupling.tokens import CoupledVocabulary, CouplingError, expand
 
 __all__ = [

@@ -1,9 +1,14 @@
-"""PC[P]: the ensemble of coupled words.
+"""PC[P]: the ensemble of coupled words, exact and sampled.
 
 If the coupling meets its conditions, independence included, this is an ensemble of planted correlations again:
 planted at ψ(S*), with the lists of coupled tokens as planted tuples and a uniform rank beside each background token.
 If rank lists and place depend on each other it is a mixture of such ensembles, one for each rank list, and its losses
 are mixed the same way. Golowich et al., appendix D.
+
+A sample is PC[X, S], a word with renumbered positions as a word of coupled tokens (equation 19). The ID of planted
+positions carries the list of their (rank, token). The ID of any other position carries its token with a random rank I,
+and an ID that nobody has a random rank with a fresh background token. I is uniform on the ranks 1 to k; the printed
+Unif([ℓ]) would make the background depend on the length (ERR-I6).
 """
 
 from __future__ import annotations
@@ -12,16 +17,73 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+import numpy.typing as npt
+
 from lengthwise.sparse.coupling.conditions import INDEPENDENT, image_law, rank_law, violations
-from lengthwise.sparse.coupling.coupling import Coupling, RankLists, image, rank_lists
-from lengthwise.sparse.coupling.tokens import CoupledVocabulary, CouplingError
+from lengthwise.sparse.coupling.coupling import Coupling, RankLists, Renumbering, image, rank_lists
+from lengthwise.sparse.coupling.tokens import CoupledToken, CoupledVocabulary, CouplingError
 from lengthwise.sparse.ensembles.background import Independent
-from lengthwise.sparse.ensembles.ensemble import Ensemble
-from lengthwise.sparse.ensembles.labels import Label
-from lengthwise.sparse.ensembles.laws import Number, Places, Tokens
+from lengthwise.sparse.ensembles.ensemble import Ensemble, PlantedSample
+from lengthwise.sparse.ensembles.laws import Label, Number, Places, Tokens, draw, require_count
 from lengthwise.sparse.ensembles.positions import PositionLaw
 from lengthwise.sparse.functional.attention import SparseAttention
-from lengthwise.sparse.functional.exact_loss import exact_loss
+from lengthwise.sparse.functional.losses import exact_loss
+
+
+def couple(
+    word: Sequence[int],
+    places: Places,
+    renumbering: Renumbering,
+    fresh: Sequence[int],
+    ranks: Sequence[int],
+) -> list[CoupledToken]:
+    """The coupled word; `fresh` and `ranks` are the random tokens and ranks, one for each ID, used where needed."""
+    rank = {place: number for number, place in enumerate(places, start=1)}
+    coupled: list[CoupledToken] = []
+    for number in range(1, len(word) + 1):
+        holders = [place for place in range(1, len(word) + 1) if renumbering[place - 1] == number]
+        planted = [place for place in holders if place in rank]
+        if planted and len(planted) < len(holders):
+            raise CouplingError(f"item 2 fails: ID {number} is shared by planted and other positions")
+        if planted:
+            coupled.append(tuple((rank[place], int(word[place - 1])) for place in planted))
+        else:
+            token = int(word[holders[0] - 1]) if holders else int(fresh[number - 1])
+            coupled.append(((int(ranks[number - 1]), token),))
+    return coupled
+
+
+def coupled_sample(
+    ensemble: Ensemble, coupling: Coupling, length: int, count: int, rng: np.random.Generator
+) -> PlantedSample:
+    """Independent coupled words with their labels, as ids of the coupled vocabulary; `places` are the IDs ψ(S*).
+
+    The planted set and its renumbering are drawn together, so the coupling decides where tokens are planted.
+    """
+    require_count(count)
+    if not isinstance(ensemble.background, Independent):
+        raise CouplingError("position coupling is defined for independent background only")
+    vocabulary = CoupledVocabulary(ensemble.alphabet, ensemble.sparsity)
+    words = ensemble.background.sample(length, count, rng)
+    fresh = ensemble.background.sample(length, count, rng)
+    ranks = rng.integers(1, ensemble.sparsity + 1, size=(count, length))
+    chosen = draw(ensemble.planted, count, rng)
+    pairs = list(coupling.masses(length))
+    drawn = draw(coupling.masses(length), count, rng)
+    tuples = list(ensemble.planted)
+    coupled = np.empty((count, length), dtype=np.int64)
+    labels: list[list[float]] = []
+    images: list[list[int]] = []
+    for row in range(count):
+        (places, renumbering), planted = pairs[drawn[row]], tuples[chosen[row]]
+        words[row, np.array(places) - 1] = planted
+        lists = couple(words[row].tolist(), places, renumbering, fresh[row].tolist(), ranks[row].tolist())
+        coupled[row] = [vocabulary.id(listed) for listed in lists]
+        labels.append([float(entry) for entry in ensemble.labels[planted]])
+        images.append(sorted({renumbering[place - 1] for place in places}))
+    found: npt.NDArray[np.float64] = np.array(labels)
+    return PlantedSample(coupled, found, np.array(images, dtype=np.int64))
 
 
 def coupled_ensemble(ensemble: Ensemble, coupling: Coupling, locality: int, lengths: Sequence[int]) -> Ensemble:

@@ -1,17 +1,24 @@
-"""PC[h]: a position-independent hypothesis that reads coupled words.
+"""PC[h]: a position-independent hypothesis that reads coupled words; and whether its class realizes the task strongly.
 
 A set of k' coupled tokens is looked at if it is local and its lists expand to a tuple that the original key looks at;
 its value is the value of that tuple. Golowich et al., equations 17 and 18, with sets of size k' = |ψ(S*)| (ERR-I6).
+
+Strong realizability (Assumption D.1) fails as often as the planted set is not the only one that is looked at. The proof
+of Proposition 4.4 takes it over to coupled words. That is wrong in general: coupled tokens are read in the order of
+their ranks, and background tokens get random ranks, so tuples that never occur in order in the word can occur in
+coupled words (`tests/errata`). What the guarantee needs is that PC[H] realizes PC[P], which `coupled_loss` computes;
+for k' = 1 < k strong realizability does imply it, since no list of a single background token is complete.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 
 from lengthwise.sparse.coupling.tokens import CoupledVocabulary, CouplingError
-from lengthwise.sparse.ensembles.labels import Label
-from lengthwise.sparse.ensembles.laws import Tokens
-from lengthwise.sparse.functional.attention import SparseAttention
+from lengthwise.sparse.ensembles.ensemble import Ensemble
+from lengthwise.sparse.ensembles.laws import Label, Tokens
+from lengthwise.sparse.functional.attention import SparseAttention, require_fit
 from lengthwise.sparse.functional.keys import TokenKey
 from lengthwise.sparse.functional.risk import Members
 from lengthwise.sparse.functional.values import ValueTable
@@ -54,3 +61,19 @@ def couple_hypothesis(hypothesis: SparseAttention, size: int, locality: int) -> 
 def couple_class(members: Members, size: int, locality: int) -> Members:
     """PC[H]: every hypothesis of a class, coupled."""
     return {name: couple_hypothesis(member, size, locality) for name, member in members.items()}
+
+
+def strong_failure(hypothesis: SparseAttention, ensemble: Ensemble, length: int) -> Fraction:
+    """δ: the probability that another set than S* is looked at, or S* is not, or its value is not the label."""
+    require_fit(hypothesis, ensemble)
+    failed = Fraction(0)
+    for outcome in ensemble.outcomes(length):
+        looked_at = [
+            places
+            for places in combinations(range(1, length + 1), ensemble.sparsity)
+            if hypothesis.key.weight(places, tuple(outcome.tokens[place - 1] for place in places))
+        ]
+        right = hypothesis.value.value(outcome.planted) == outcome.label
+        if looked_at != [outcome.places] or not right:
+            failed += outcome.mass
+    return failed

@@ -3,9 +3,8 @@
 from lengthwise.sparse.ensembles.background import Background, Independent, MarkovChain, independent, markov_chain
 from lengthwise.sparse.ensembles.coverage import Coverage, coverage, largest_coverage
 from lengthwise.sparse.ensembles.ensemble import Ensemble, Outcome, PlantedSample
-from lengthwise.sparse.ensembles.labels import largest_entry, sum_of_entries
-from lengthwise.sparse.ensembles.laws import EnsembleError
-from lengthwise.sparse.ensembles.parity import sparse_parity
+from lengthwise.sparse.ensembles.examples import k_gram_retrieval, sparse_parity
+from lengthwise.sparse.ensembles.laws import EnsembleError, largest_entry, sum_of_entries
 from lengthwise.sparse.ensembles.positions import (
     PositionLaw,
     any_places,
@@ -13,7 +12,6 @@ from lengthwise.sparse.ensembles.positions import (
     random_shift,
     uniform_over,
 )
-from lengthwise.sparse.ensembles.retrieval import k_gram_retrieval
 
 __all__ = [
     "Background",

@@ -17,8 +17,19 @@ import numpy.typing as npt
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.sparse.ensembles.background import Background, IdArray, Independent, independent
-from lengthwise.sparse.ensembles.labels import Label, Norm, as_label, distance, largest_entry
-from lengthwise.sparse.ensembles.laws import EnsembleError, Number, Places, Tokens, draw, exact_law
+from lengthwise.sparse.ensembles.laws import (
+    EnsembleError,
+    Label,
+    Norm,
+    Number,
+    Places,
+    Tokens,
+    as_label,
+    distance,
+    draw,
+    exact_law,
+    largest_entry,
+)
 from lengthwise.sparse.ensembles.positions import PositionLaw
 
 MOST_OUTCOMES = 2_000_000

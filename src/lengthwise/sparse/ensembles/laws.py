@@ -1,13 +1,16 @@
-"""Finite laws with exact masses: what ensembles are made of.
+"""Finite laws with exact masses, and labels: what ensembles are made of.
 
 Every probability of an ensemble is a fraction, so that losses, coverage constants and bounds can be compared exactly;
 a bound that holds only up to rounding would be no bound. A float is read as the decimal number it prints as: 0.1 is
 1/10.
+
+Labels are points of a set Y of diameter at most 1, and a norm measures errors. The loss of Golowich et al. is the norm
+of a difference, not its square (section 3), and any norm will do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias, TypeVar
 
@@ -62,3 +65,27 @@ def draw(masses: Mapping[Outcome, Fraction], count: int, rng: np.random.Generato
     """Independent draws, each as the number of its outcome in the order of the mapping."""
     shares = np.array([float(mass) for mass in masses.values()])
     return rng.choice(len(shares), size=count, p=shares / shares.sum()).astype(np.int64)
+
+
+Label: TypeAlias = tuple[Fraction, ...]
+Norm: TypeAlias = Callable[[Sequence[Fraction]], Fraction]
+
+
+def as_label(value: Number | Sequence[Number]) -> Label:
+    """A number or a vector as a label."""
+    return tuple(exact(entry) for entry in value) if isinstance(value, Sequence) else (exact(value),)
+
+
+def largest_entry(vector: Sequence[Fraction]) -> Fraction:
+    """The maximum norm: different unit vectors, such as one-hot labels, have distance 1."""
+    return max(abs(entry) for entry in vector)
+
+
+def sum_of_entries(vector: Sequence[Fraction]) -> Fraction:
+    """The ℓ1 norm."""
+    return sum((abs(entry) for entry in vector), Fraction(0))
+
+
+def distance(first: Label, second: Label, norm: Norm) -> Fraction:
+    """The norm of the difference."""
+    return norm([a - b for a, b in zip(first, second, strict=True)])

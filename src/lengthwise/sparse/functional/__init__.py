@@ -1,10 +1,9 @@
 """Sparse functional attention (Golowich et al., Definition 3.3): evaluation, attention heads, risk minimisation."""
 
 from lengthwise.sparse.functional.attention import SparseAttention
-from lengthwise.sparse.functional.exact_loss import exact_loss, output_law
 from lengthwise.sparse.functional.heads import AttentionHead, embedding_dimension, from_sparse, to_sparse
 from lengthwise.sparse.functional.keys import FunctionKey, Key, ShapeKey, TokenKey
-from lengthwise.sparse.functional.lookup import HypothesisError
+from lengthwise.sparse.functional.losses import SampledLoss, exact_loss, output_law, sampled_losses
 from lengthwise.sparse.functional.risk import (
     LengthGeneralization,
     Members,
@@ -13,7 +12,7 @@ from lengthwise.sparse.functional.risk import (
     length_generalization,
     training_lengths,
 )
-from lengthwise.sparse.functional.sampled_loss import SampledLoss, sampled_losses
+from lengthwise.sparse.functional.tables import HypothesisError
 from lengthwise.sparse.functional.values import ValueTable
 
 __all__ = [

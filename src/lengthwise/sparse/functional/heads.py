@@ -18,11 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.alphabet import Alphabet, Word
-from lengthwise.sparse.ensembles.labels import Label
-from lengthwise.sparse.ensembles.laws import Tokens
+from lengthwise.sparse.ensembles.laws import Label, Tokens
 from lengthwise.sparse.functional.attention import SparseAttention
 from lengthwise.sparse.functional.keys import TokenKey
-from lengthwise.sparse.functional.lookup import HypothesisError
+from lengthwise.sparse.functional.tables import HypothesisError
 from lengthwise.sparse.functional.values import ValueTable
 
 Matrix = npt.NDArray[np.float64]

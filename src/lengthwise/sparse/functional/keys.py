@@ -22,8 +22,14 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.sparse.ensembles.ensemble import as_tokens
 from lengthwise.sparse.ensembles.laws import Number, Places, Tokens
 from lengthwise.sparse.ensembles.positions import is_shape
-from lengthwise.sparse.functional.lookup import HypothesisError, Lookup, require_tuples
-from lengthwise.sparse.functional.scores import exact_weight, score_of, weight_of
+from lengthwise.sparse.functional.tables import (
+    HypothesisError,
+    Lookup,
+    exact_weight,
+    require_tuples,
+    score_of,
+    weight_of,
+)
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

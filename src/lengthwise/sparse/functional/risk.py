@@ -1,13 +1,19 @@
 """Risk minimisation over a class, and what it does at a longer length (Golowich et al., Definition 3.1).
 
 ĥ minimises the mean loss over the lengths ⌈L/2⌉ to L. If several hypotheses do, each of them may be the one that is
-learned: the class generalizes to length L̄ with error ε only if all of them have a loss of at most ε there. What
-counts as a tie is in `ties.py`.
+learned: the class generalizes to length L̄ with error ε only if all of them have a loss of at most ε there.
+
+Exact losses tie if they are equal. Sampled ones are noisy: on other words another hypothesis may be the least one. All
+hypotheses of a class see the same words, so two of them are compared by the difference of their losses word by word,
+whose standard error is far smaller than theirs where they mostly agree. A hypothesis counts as a minimiser unless its
+risk is more than `STANDARD_ERRORS` of these above the least. This errs on the side of more minimisers, and Definition
+3.1 is about the worst of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -18,12 +24,54 @@ import numpy as np
 from lengthwise.alphabet import Alphabet
 from lengthwise.sparse.ensembles.ensemble import Ensemble
 from lengthwise.sparse.functional.attention import SparseAttention
-from lengthwise.sparse.functional.exact_loss import exact_loss
 from lengthwise.sparse.functional.keys import Key
-from lengthwise.sparse.functional.lookup import HypothesisError
-from lengthwise.sparse.functional.sampled_loss import SampledLoss, sampled_losses
-from lengthwise.sparse.functional.ties import Loss, Measured, mean, minimisers, number
+from lengthwise.sparse.functional.losses import SampledLoss, exact_loss, sampled_losses
+from lengthwise.sparse.functional.tables import HypothesisError
 from lengthwise.sparse.functional.values import ValueTable
+
+Loss: TypeAlias = Fraction | float
+Measured: TypeAlias = Loss | SampledLoss
+"""A loss as it was computed: a fraction is exact, a float is rounded, a sample is noisy as well."""
+
+STANDARD_ERRORS = 3.0
+"""Samples then prefer one of two hypotheses of equal risk about once in 370 cases."""
+ROUNDING = 1e-12
+"""Floats that differ by no more than this are equal: losses are sums of numbers of size 1, each off by 10⁻¹⁶."""
+
+
+def mean(losses: Sequence[Measured]) -> Loss:
+    """The mean over lengths: the risk."""
+    total: Loss = sum((number(loss) for loss in losses), Fraction(0))
+    return total / len(losses)
+
+
+def number(loss: Measured) -> Loss:
+    """The loss itself, or its estimate."""
+    return loss.mean if isinstance(loss, SampledLoss) else loss
+
+
+def minimisers(losses: Mapping[str, Sequence[Measured]]) -> tuple[str, ...]:
+    """The hypotheses of least risk; `losses` has one for each hypothesis and training length."""
+    best = min(losses, key=lambda name: mean(losses[name]))
+    return tuple(name for name, found in losses.items() if tied(found, losses[best]))
+
+
+def tied(losses: Sequence[Measured], least: Sequence[Measured]) -> bool:
+    """Whether the risk of the former losses is not above that of the latter, up to noise and rounding."""
+    gap = mean(losses) - mean(least)
+    if isinstance(gap, Fraction):
+        return gap <= 0
+    variances = (_variance(one, other) for one, other in zip(losses, least, strict=True))
+    error = math.sqrt(math.fsum(variances)) / len(losses)
+    return gap <= STANDARD_ERRORS * error + ROUNDING
+
+
+def _variance(one: Measured, other: Measured) -> float:
+    """The squared standard error of the difference of two losses on the same words; 0 if they are no samples."""
+    if not isinstance(one, SampledLoss) or not isinstance(other, SampledLoss):
+        return 0.0
+    return float((one.each - other.each).var(ddof=1)) / len(one.each)
+
 
 Members: TypeAlias = Mapping[str, SparseAttention]
 Losses: TypeAlias = Callable[[Members, Ensemble, int], Mapping[str, Measured]]
@@ -51,7 +99,7 @@ def exactly(members: Members, ensemble: Ensemble, length: int) -> dict[str, Frac
 def from_samples(count: int, seed: int) -> Losses:
     """Losses estimated from this many words of each length, the same words for all hypotheses.
 
-    Hypotheses that these words do not tell apart tie (`ties.py`), so that chance does not decide which one is learned.
+    Hypotheses that these words do not tell apart tie, so that chance does not decide which one is learned.
     """
     rng = np.random.default_rng(seed)
 

@@ -1,18 +1,22 @@
-"""Finding tuples of tokens in a table, many at once.
+"""Tables of tuples of tokens: finding many tuples at once, and scores beside exact weights.
 
-A tuple is a number in base |V|; a table is the sorted list of the numbers it contains.
+A tuple is a number in base |V|; a table is the sorted list of the numbers it contains. e^score = weight, and a weight
+of 0 is a score of −∞. Tables can be given as weights, which then are exact fractions, or as scores, whose weights are
+exact only up to one rounding.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.sparse.ensembles.laws import Tokens
+from lengthwise.sparse.ensembles.laws import Number, Tokens, exact
 
 LARGEST_CODE = 2**62
 """Codes of tuples are 64-bit integers."""
@@ -65,3 +69,29 @@ class Lookup:
 def _codes(base: int, tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     powers = base ** np.arange(tokens.shape[-1], dtype=np.int64)
     return np.asarray(tokens @ powers, dtype=np.int64)
+
+
+LARGEST_SCORE = 700.0
+"""Beyond this, e^score is no double; such keys can be evaluated, but not exactly."""
+
+
+def exact_weight(weight: Number) -> Fraction:
+    """A weight as a fraction, not negative."""
+    found = exact(weight)
+    if found < 0:
+        raise HypothesisError(f"a weight is e to the power of a score and cannot be {weight}")
+    return found
+
+
+def score_of(weight: Fraction) -> float:
+    """The logarithm of a weight, also where the weight is no double."""
+    return math.log(weight.numerator) - math.log(weight.denominator) if weight else -math.inf
+
+
+def weight_of(score: float) -> Fraction:
+    """The weight of a score, rounded once."""
+    if score == -math.inf:
+        return Fraction(0)
+    if not abs(score) <= LARGEST_SCORE:
+        raise HypothesisError(f"the score {score} is too large for exact losses; give the table as weights")
+    return Fraction(math.exp(score))

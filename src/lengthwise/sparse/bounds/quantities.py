@@ -1,8 +1,18 @@
-"""κ: how much more weight one block of background can get than the base that it is appended to.
+"""The three quantities of the repaired Theorem 4.3: the cover c, the ratio κ and the mixing ρ.
 
-Theorem 4.3 as printed has no such number, and is false without it: a block that takes nearly all the weight hides what
-the blocks behind it would do (`tests/errata`). Exactly: the least weight that a base can have, for every way in
-which it can end, against the largest that the sets reaching into the block can add. Correction ERR-I2.
+The cover says how much likelier a set is at L̄ than its copies in training. Each local set of a word of length L̄ is
+compared with at most five placements in words of training length (`Extrapolation.training_placements`). Assumption 4.2
+bounds these ratios by η_L̄, and much else besides; on adjacent pairs η_L̄ is L̄ − 1, while this is below 1.
+
+κ says how much more weight one block of background can get than the base that it is appended to. Theorem 4.3 as printed
+has no such number, and is false without it: a block that takes nearly all the weight hides what the blocks behind it
+would do (`tests/errata`). Exactly: the least weight that a base can have, for every way in which it can end, against
+the largest that the sets reaching into the block can add. Correction ERR-I2.
+
+ρ is what a Markov background costs. Golowich et al. leave Markov chains open. The proof of the repaired theorem
+survives them: for independent background the base together with the j-th block has the law of the base with the second
+one; for a stationary chain the two laws differ by at most the largest Pⁿ(a, b) / P(a, b), n = (j − 2)L_local + 1, since
+everything but the way from the base to the block is the same. Ours.
 """
 
 from __future__ import annotations
@@ -14,10 +24,30 @@ from itertools import combinations
 from typing import TypeAlias
 
 from lengthwise.sparse.bounds.extrapolation import Extrapolation, SparsityBoundError
-from lengthwise.sparse.ensembles.background import Independent
+from lengthwise.sparse.ensembles.background import Background, Independent, Row
 from lengthwise.sparse.ensembles.ensemble import Ensemble
 from lengthwise.sparse.ensembles.laws import Places, Tokens
+from lengthwise.sparse.ensembles.positions import PositionLaw
 from lengthwise.sparse.functional.keys import Key
+
+
+def placement_coverage(positions: PositionLaw, lengths: Extrapolation) -> Fraction | float:
+    """The largest Q_L̄(S) / Q_ℓ(S') over local sets S and their training placements (ℓ, S'); at most η_L̄."""
+    largest: Fraction | float = Fraction(0)
+    for places, mass in positions.masses(lengths.test).items():
+        if not lengths.is_local(places):
+            continue
+        for length, placed in lengths.training_placements(places):
+            cover = positions.masses(length).get(placed, Fraction(0))
+            largest = max(largest, mass / cover if cover else math.inf)
+    return largest
+
+
+def far_mass(positions: PositionLaw, lengths: Extrapolation) -> Fraction:
+    """Pr(max S* − min S* > L_local) at length L̄: what no local hypothesis can see."""
+    masses = positions.masses(lengths.test).items()
+    return sum((mass for places, mass in masses if not lengths.is_local(places)), Fraction(0))
+
 
 Ending: TypeAlias = tuple[Tokens, int | None]
 """The last tokens of a base, and the background token beneath the very last one."""
@@ -112,3 +142,39 @@ def _successors(ensemble: Ensemble, front: bool) -> dict[int | None, list[int]]:
 def _possible(ensemble: Ensemble) -> Iterator[int]:
     # The theorem asks for a stationary chain, so that what can stand first can stand anywhere.
     return (symbol for symbol, share in enumerate(ensemble.background.start) if share)
+
+
+def mixing(background: Background, lengths: Extrapolation) -> Fraction | float:
+    """ρ ≥ 1: exactly 1 for independent tokens, infinite if the chain gets later to where it cannot go at once."""
+    if isinstance(background, Independent):
+        return Fraction(1)
+    if not background.stationary:
+        raise SparsityBoundError("the bound is about stationary Markov chains; leave out the start, or give that law")
+    used = [symbol for symbol, share in enumerate(background.start) if share]
+    block = _power(background.rows, lengths.locality)
+    power, largest = background.rows, Fraction(1)
+    for _ in range(lengths.blocks):  # n = L_local + 1, …, m L_local + 1
+        power = _times(power, block)
+        for symbol in used:
+            for other in used:
+                late, once = power[symbol][other], background.rows[symbol][other]
+                if late and not once:
+                    return math.inf
+                if once:
+                    largest = max(largest, late / once)
+    return largest
+
+
+def _times(first: tuple[Row, ...], second: tuple[Row, ...]) -> tuple[Row, ...]:
+    columns = list(zip(*second, strict=True))
+    return tuple(
+        tuple(sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)) for column in columns)
+        for row in first
+    )
+
+
+def _power(rows: tuple[Row, ...], exponent: int) -> tuple[Row, ...]:
+    found = rows
+    for _ in range(exponent - 1):
+        found = _times(found, rows)
+    return found

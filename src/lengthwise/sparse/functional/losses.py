@@ -1,8 +1,9 @@
-"""The expected loss of a hypothesis, exactly.
+"""The expected loss of a hypothesis at one length: exact, or estimated from samples.
 
-A word is read from left to right. What its beginning contributes is Σ e^g0 g1 and Σ e^g0 over the sets it contains;
-the last few tokens are all that later sets can still use. Beginnings that agree in these are one state, so the exact
-law of the output costs far less than listing words. Golowich et al., Definition 3.1 (the inner expectation).
+Exactly: a word is read from left to right. What its beginning contributes is Σ e^g0 g1 and Σ e^g0 over the sets it
+contains; the last few tokens are all that later sets can still use. Beginnings that agree in these are one state, so
+the exact law of the output costs far less than listing words. Golowich et al., Definition 3.1 (the inner expectation).
+Where words are too many for exact sums, samples give an estimate with its standard error.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from lengthwise.sparse.ensembles.background import Independent
 from lengthwise.sparse.ensembles.ensemble import Ensemble
-from lengthwise.sparse.ensembles.labels import Label, distance
-from lengthwise.sparse.ensembles.laws import Places, Tokens
-from lengthwise.sparse.functional.attention import SparseAttention
-from lengthwise.sparse.functional.fit import require_fit
-from lengthwise.sparse.functional.lookup import HypothesisError
+from lengthwise.sparse.ensembles.laws import Label, Places, Tokens, distance, largest_entry, sum_of_entries
+from lengthwise.sparse.functional.attention import SparseAttention, require_fit
+from lengthwise.sparse.functional.tables import HypothesisError
 
 MOST_STATES = 100_000
 """Beyond this many states at one position, draw samples instead."""
@@ -154,3 +156,37 @@ class _Reader:
     def _plain_mean(self, word: Tokens) -> Label:
         found = [self.hypothesis.value.value(tokens) for tokens in combinations(word, self.hypothesis.sparsity)]
         return tuple(sum(column, Fraction(0)) / len(found) for column in zip(*found, strict=True))
+
+
+@dataclass(frozen=True)
+class SampledLoss:
+    """A mean over samples, and its standard error."""
+
+    mean: float
+    error: float
+    each: npt.NDArray[np.float64] = field(repr=False, compare=False)
+    """The loss on each word."""
+
+
+def sampled_losses(
+    members: Mapping[str, SparseAttention], ensemble: Ensemble, length: int, count: int, rng: np.random.Generator
+) -> dict[str, SampledLoss]:
+    """The losses of all hypotheses on the same words, so that their differences are less noisy than each of them."""
+    if count < 2:
+        raise HypothesisError(f"a standard error takes at least 2 samples, not {count}")
+    for member in members.values():
+        require_fit(member, ensemble)
+    sample = ensemble.sample(length, count, rng)
+    found = {}
+    for name, member in members.items():
+        losses = _norms(ensemble, member.outputs(sample.tokens) - sample.labels)
+        found[name] = SampledLoss(float(losses.mean()), float(losses.std(ddof=1)) / math.sqrt(count), losses)
+    return found
+
+
+def _norms(ensemble: Ensemble, differences: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    if ensemble.norm is largest_entry:
+        return np.asarray(np.abs(differences).max(axis=1))
+    if ensemble.norm is sum_of_entries:
+        return np.asarray(np.abs(differences).sum(axis=1))
+    raise HypothesisError("samples are measured in the maximum or the sum of entries; use exact losses for other norms")
