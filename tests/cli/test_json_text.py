@@ -4,12 +4,13 @@ import doctest
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 import typer
 
-from lengthwise.cli import app, json_text
+from lengthwise.cli import answer, app, options
 from tests.cases.names import VERBS
 from tests.diagnose.text_models import saved_hugging_face
 from tests.e2e.command import lengthwise
@@ -93,8 +94,9 @@ def test_an_answer_that_was_a_list_is_one(name: str, directory: Path) -> None:
 
 
 def test_numbers_that_json_lacks_are_null() -> None:
-    assert json.loads(json_text.json_text({"loss": float("inf")})) == {"schema": 1, "loss": None}
+    assert json.loads(answer.json_text({"loss": float("inf")})) == {"schema": 1, "loss": None}
 
 
-def test_the_example_is_true() -> None:
-    assert doctest.testmod(json_text) == (0, 1)
+@pytest.mark.parametrize(("module", "examples"), [(answer, 1), (options, 2)])
+def test_the_examples_are_true(module: ModuleType, examples: int) -> None:
+    assert doctest.testmod(module) == (0, examples)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lengthwise.cli import outputs
+from lengthwise.cli import answer
 from lengthwise.crasp import load
 from tests.e2e.command import lengthwise
 
@@ -188,6 +188,6 @@ def test_results_that_cannot_be_written_are_refused_before_anything_is_trained(
 
 
 def test_messages_go_beside_a_file_on_standard_output_and_nowhere_else(tmp_path: Path) -> None:
-    assert [outputs.beside(name) for name in (None, str(tmp_path / "x"), "/dev/stderr", "-", "/dev/stdout")] == [
+    assert [answer.beside(name) for name in (None, str(tmp_path / "x"), "/dev/stderr", "-", "/dev/stdout")] == [
         False, False, False, True, True,
     ]  # fmt: skip

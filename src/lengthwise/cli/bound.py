@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from lengthwise.cli.completion import model_names
-from lengthwise.cli.json_text import json_text
-from lengthwise.cli.models import (
-    MODEL_HELP,
-    Beta,
+from lengthwise.cli.answer import json_text, show
+from lengthwise.cli.options import (
     Bits,
-    Context,
-    Omega,
+    CopyingConstruction,
+    Json,
+    Model,
     Other,
-    Period,
-    Phi,
-    Residue,
-    Symbols,
-    Units,
+    PeriodicConstruction,
+    file_option,
+    grouped,
+    numbers,
+    values,
 )
-from lengthwise.cli.outputs import beside, writable_figure
 from lengthwise.errors import LengthwiseError
-
-if TYPE_CHECKING:
-    from lengthwise.bounds import Bound, Certified
 
 app = typer.Typer(name="bound", help="How long must training inputs be?", no_args_is_help=True)
 
-Model = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP, autocompletion=model_names)]
 Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="The error that may be added.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Plot = Annotated[
     str | None,
-    typer.Option(
-        "--plot",
-        metavar="FILE",
-        help="Draw the lengths: .svg, .pdf or .png; - is SVG on standard output.",
-        callback=writable_figure,
-    ),
+    file_option("--plot", help="Draw the lengths: .svg, .pdf or .png; - is SVG on standard output.", figure=True),
 ]
 Over = Annotated[
     str, typer.Option("--over", help="What to draw them against: epsilon, omega, period, symbols or window.")
@@ -47,14 +34,13 @@ Over = Annotated[
 
 
 @app.command("worst-case")
+@grouped
 def worst_case(
     model: Model,
+    *,
     epsilon: Epsilon = 0.1,
     other: Other = None,
-    omega: Omega = None,
-    units: Units = None,
-    period: Period = None,
-    residue: Residue = None,
+    periodic: PeriodicConstruction,
     bits: Bits = None,
     plot: Plot = None,
     over: Over = "epsilon",
@@ -64,24 +50,22 @@ def worst_case(
     from lengthwise import public
 
     found = public.bound(
-        "worst-case", model, other, epsilon=epsilon, bits=bits, plot=plot, over=over, omega=omega, units=units,
-        period=period, residue=residue,
-    )  # fmt: skip
-    _print(found, as_json, err=beside(plot))
+        "worst-case", model, other, epsilon=epsilon, bits=bits, plot=plot, over=over, **values(periodic)
+    )
+    show(found, as_json, path=plot)
 
 
 @app.command("average")
+@grouped
 def average(
     model: Model,
+    *,
     kappa: Annotated[float, typer.Option("--kappa", help="The average error that may be added.")] = 0.1,
     alpha: Annotated[
         str, typer.Option("--alpha", help="The Dirichlet parameters of the symbol distribution: one, or one a symbol.")
     ] = "1",
     other: Other = None,
-    omega: Omega = None,
-    units: Units = None,
-    period: Period = None,
-    residue: Residue = None,
+    periodic: PeriodicConstruction,
     bits: Bits = None,
     estimate: Annotated[
         int | None, typer.Option("--estimate", metavar="LENGTH", help="Also sample words of this length.")
@@ -93,22 +77,23 @@ def average(
     """Theorem 4.2: the same on average over symbol distributions."""
     from lengthwise import public
 
+    wanted = "--alpha takes numbers, such as 1 or 0.5,2,1"
+    alphas = numbers(alpha, alpha.replace(",", " ").split(), float, wanted)
     found = public.bound(
-        "average", model, other, epsilon=kappa, bits=bits, alpha=_numbers(alpha), estimate=estimate, samples=samples,
-        seed=seed, omega=omega, units=units, period=period, residue=residue,
+        "average", model, other, epsilon=kappa, bits=bits, alpha=alphas, estimate=estimate, samples=samples, seed=seed,
+        **values(periodic),
     )  # fmt: skip
-    _print(found, as_json)
+    show(found, as_json)
 
 
 @app.command("two-layer")
+@grouped
 def two_layer(
     model: Model,
+    *,
     epsilon: Epsilon = 0.1,
     other: Other = None,
-    context: Context = None,
-    symbols: Symbols = None,
-    beta: Beta = None,
-    phi: Phi = None,
+    copying: CopyingConstruction,
     constant: Annotated[
         float, typer.Option("--constant", help="The unspecified constant c of the printed form.")
     ] = 1.0,
@@ -117,22 +102,18 @@ def two_layer(
     """Theorem 5.2: the length for two-layer models. It is astronomic; the explicit chain shows why."""
     from lengthwise import public
 
-    found = public.bound(
-        "two-layer", model, other, epsilon=epsilon, constant=constant, context=context, symbols=symbols, beta=beta,
-        phi=phi,
-    )  # fmt: skip
-    _print(found, as_json)
+    found = public.bound("two-layer", model, other, epsilon=epsilon, constant=constant, **values(copying))
+    show(found, as_json)
 
 
 @app.command("certified")
+@grouped
 def certified(
     model: Model,
+    *,
     epsilon: Epsilon = 0.1,
     other: Other = None,
-    omega: Omega = None,
-    units: Units = None,
-    period: Period = None,
-    residue: Residue = None,
+    periodic: PeriodicConstruction,
     bits: Bits = None,
     sensitivity: Annotated[
         str | None,
@@ -148,9 +129,9 @@ def certified(
 
     found = public.bound(
         "certified", model, other, epsilon=epsilon, bits=bits, sensitivity=_sensitivity(sensitivity), seconds=seconds,
-        plot=plot, over=over, omega=omega, units=units, period=period, residue=residue,
+        plot=plot, over=over, **values(periodic),
     )  # fmt: skip
-    _print(found, as_json, err=beside(plot))
+    show(found, as_json, path=plot)
 
 
 @app.command("table")
@@ -175,14 +156,3 @@ def _sensitivity(text: str | None) -> float | Literal["own"] | None:
         return float(text)
     except ValueError:
         raise LengthwiseError(f"--sensitivity takes a number or `own`, not {text!r}") from None
-
-
-def _numbers(text: str) -> list[float]:
-    try:
-        return [float(part) for part in text.replace(",", " ").split()]
-    except ValueError:
-        raise LengthwiseError(f"--alpha takes numbers, such as 1 or 0.5,2,1, not {text!r}") from None
-
-
-def _print(found: Bound | Certified, as_json: bool, err: bool = False) -> None:
-    typer.echo(json_text(found.as_json()) if as_json else str(found), err=err)

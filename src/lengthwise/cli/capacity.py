@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lengthwise.cli.capacity_shown import draw, show
-from lengthwise.cli.outputs import beside, writable_figure
+from lengthwise.cli.answer import json_text, say
+from lengthwise.cli.options import Json, file_option, grouped, numbers
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
+    from lengthwise.bounds import Bound
     from lengthwise.bounds.capacity import Capacity
+    from lengthwise.bounds.capacity.function_class import Cover
+    from lengthwise.bounds.capacity.sweeps import Make
 
 app = typer.Typer(name="capacity", help="How many samples does a class of functions need?", no_args_is_help=True)
+
+NAMES = 24
+"""Characters for the names of terms, the same for a cover and for the loss that follows from it."""
+SHOWN = 12
+"""Covers of parts that are shown; of more, the largest."""
 
 Samples = Annotated[int, typer.Option("--samples", "-m", help="How many samples.")]
 Length = Annotated[int, typer.Option("--length", "-T", help="Tokens of each sample.")]
 Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="The scale of the cover.")]
-Lipschitz = Annotated[float, typer.Option("--loss-lipschitz", help="How fast the loss changes with the output.")]
-LossBound = Annotated[float, typer.Option("--loss-bound", help="The largest loss.")]
-Failure = Annotated[float, typer.Option("--failure", help="The probability with which the bound may fail.")]
-Gap = Annotated[
-    float | None, typer.Option("--gap", help="Also say how many samples bring risk and training error this close.")
-]
 Sharp = Annotated[bool, typer.Option("--sharp", help="The best softmax constant, 1, in place of the paper's 2.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Plot = Annotated[
     str | None,
-    typer.Option(
-        "--plot",
-        metavar="FILE",
-        help="Draw log N: .svg, .pdf or .png; - is SVG on standard output.",
-        callback=writable_figure,
-    ),
+    file_option("--plot", help="Draw log N: .svg, .pdf or .png; - is SVG on standard output.", figure=True),
 ]
 Over = Annotated[
     str | None, typer.Option("--over", help="What to draw it against: length, samples, width, heads or layers.")
@@ -53,16 +50,27 @@ Mix = Annotated[str, typer.Option("--mix", help=f"Spectral norm of W_C: {EACH}."
 MixColumns = Annotated[str, typer.Option("--mix-columns", help="Its largest column.")]
 
 
+@dataclass(frozen=True)
+class Loss:
+    """What is known of the loss, and how close risk and training error shall be."""
+
+    loss_lipschitz: Annotated[float, typer.Option(help="How fast the loss changes with the output.")] = 1.0
+    loss_bound: Annotated[float, typer.Option(help="The largest loss.")] = 1.0
+    failure: Annotated[float, typer.Option(help="The probability with which the bound may fail.")] = 0.05
+    gap: Annotated[
+        float | None, typer.Option(help="Also say how many samples bring risk and training error this close.")
+    ] = None
+
+
 @app.command("linear")
+@grouped
 def linear(
+    *,
     weight_norm: Annotated[float, typer.Option("--weight-norm", help="The largest norm of the weights.")] = 1.0,
     input_norm: InputNorm = 1.0,
     samples: Samples = 1000,
     epsilon: Epsilon = 0.1,
-    loss_lipschitz: Lipschitz = 1.0,
-    loss_bound: LossBound = 1.0,
-    failure: Failure = 0.05,
-    gap: Gap = None,
+    loss: Loss,
     plot: Plot = None,
     as_json: Json = False,
 ) -> None:
@@ -70,9 +78,7 @@ def linear(
     from lengthwise.bounds import capacity
 
     found = capacity.linear(weight_norm, input_norm)
-    loss = (loss_lipschitz, loss_bound, failure)
-    draw(plot, None, lambda _: found, {"samples": samples}, epsilon, found.theorem)
-    show(found, epsilon, samples, 1, loss, gap, as_json, beside(plot))
+    _answer(lambda _: found, {"samples": samples}, epsilon, loss, plot, None, as_json)
 
 
 @app.command("matrix")
@@ -97,14 +103,13 @@ def matrix(
             return capacity.matrices(sizes["width"], column_norm, input_norm)
         return capacity.matrices_by_sum(sizes["width"], column_sum, input_norm, column_norm)
 
-    sizes = {"samples": samples, "width": columns}
-    found = make(sizes)
-    draw(plot, over, make, sizes, epsilon, found.theorem)
-    show(found, epsilon, samples, 1, None, None, as_json, beside(plot))
+    _answer(make, {"samples": samples, "width": columns}, epsilon, None, plot, over, as_json)
 
 
 @app.command("head")
+@grouped
 def head(
+    *,
     width: Width = 16,
     value: Value = "1",
     value_columns: ValueColumns = "",
@@ -118,10 +123,7 @@ def head(
     samples: Samples = 1000,
     length: Length = 100,
     epsilon: Epsilon = 0.1,
-    loss_lipschitz: Lipschitz = 1.0,
-    loss_bound: LossBound = 1.0,
-    failure: Failure = 0.05,
-    gap: Gap = None,
+    loss: Loss,
     sharp: Sharp = False,
     plot: Plot = None,
     over: Over = None,
@@ -146,13 +148,13 @@ def head(
         )
 
     sizes = {"samples": samples, "length": length, "width": width, "heads": max(heads, *map(len, listed.values()))}
-    found = make(sizes)
-    draw(plot, over, make, sizes, epsilon, found.theorem)
-    show(found, epsilon, samples, length, (loss_lipschitz, loss_bound, failure), gap, as_json, beside(plot))
+    _answer(make, sizes, epsilon, loss, plot, over, as_json)
 
 
 @app.command("network")
+@grouped
 def network(
+    *,
     layers: Annotated[int, typer.Option("--layers", "-L", help="Layers; the last norms given hold for the rest.")] = 1,
     width: Width = 16,
     head_width: Annotated[
@@ -170,10 +172,7 @@ def network(
     samples: Samples = 1000,
     length: Length = 100,
     epsilon: Epsilon = 0.1,
-    loss_lipschitz: Lipschitz = 1.0,
-    loss_bound: LossBound = 1.0,
-    failure: Failure = 0.05,
-    gap: Gap = None,
+    loss: Loss,
     sharp: Sharp = False,
     plot: Plot = None,
     over: Over = None,
@@ -206,16 +205,16 @@ def network(
         )
 
     sizes = {"samples": samples, "length": length, "width": width, "layers": max(layers, *map(len, listed.values()))}
-    found = make(sizes)
-    draw(plot, over, make, sizes, epsilon, found.theorem)
-    show(found, epsilon, samples, length, (loss_lipschitz, loss_bound, failure), gap, as_json, beside(plot))
+    _answer(make, sizes, epsilon, loss, plot, over, as_json)
 
 
 @app.command("model")
+@grouped
 def model(
     path: Annotated[
         Path, typer.Argument(metavar="MODEL", help="The directory of a run, or a state dict (.safetensors).")
     ],
+    *,
     seed: Annotated[int, typer.Option("--seed", help="Which of a run's seeds, counted from 0.")] = 0,
     heads: Annotated[int | None, typer.Option("--heads", "-H", help="State dict: heads of each layer.")] = None,
     norm_first: Annotated[bool, typer.Option("--norm-first", help="State dict: layer norm comes first.")] = False,
@@ -225,10 +224,7 @@ def model(
     samples: Samples = 1000,
     length: Length = 100,
     epsilon: Epsilon = 0.1,
-    loss_lipschitz: Lipschitz = 1.0,
-    loss_bound: LossBound = 1.0,
-    failure: Failure = 0.05,
-    gap: Gap = None,
+    loss: Loss,
     plot: Plot = None,
     over: Over = None,
     as_json: Json = False,
@@ -246,10 +242,8 @@ def model(
         return capacity.residual(replace(norms, blocks=norms.blocks[: sizes["layers"]]))
 
     sizes = {"samples": samples, "length": length, "layers": len(norms.blocks)}
-    found = make(sizes)
     grids = {"layers": range(1, len(norms.blocks) + 1)}
-    draw(plot, over, make, sizes, epsilon, f"{path.name}: {found.theorem}", grids)
-    show(found, epsilon, samples, length, (loss_lipschitz, loss_bound, failure), gap, as_json, beside(plot))
+    _answer(make, sizes, epsilon, loss, plot, over, as_json, f"{path.name}: ", grids)
 
 
 # ----------------------------------------------------------------------------------------------------- what is given
@@ -264,12 +258,9 @@ def _require_positive(given: Mapping[str, int]) -> None:
 def _listed(given: Mapping[str, str]) -> dict[str, list[float]]:
     found = {}
     for name, text in given.items():
-        try:
-            found[name] = [float(part) for part in text.replace(",", " ").split()]
-        except ValueError:
-            found[name] = []
-        if not found[name]:
-            raise LengthwiseError(f"--{name.replace('_', '-')} takes numbers, such as 1 or 1,0.5,2, not {text!r}")
+        parts = text.replace(",", " ").split() or [text]
+        wanted = f"--{name.replace('_', '-')} takes numbers, such as 1 or 1,0.5,2"
+        found[name] = numbers(text, parts, float, wanted)
     return found
 
 
@@ -282,3 +273,74 @@ def _softmax(sharp: bool) -> float:
     from lengthwise.bounds.capacity import SHARP_SOFTMAX, SOFTMAX
 
     return SHARP_SOFTMAX if sharp else SOFTMAX
+
+
+# ------------------------------------------------------------------------------------------- what is printed and drawn
+
+
+def _answer(
+    make: Make,
+    sizes: Mapping[str, int],
+    epsilon: float,
+    loss: Loss | None,
+    plot: str | None,
+    over: str | None,
+    as_json: bool,
+    named: str = "",
+    grids: Mapping[str, Sequence[int]] | None = None,
+) -> None:
+    """Draw log N, if a file is given; print it and, if outputs are numbers, what follows for a loss."""
+    from lengthwise.bounds.bound_text import bound_lines
+
+    found = make(sizes)
+    if plot is not None:
+        from lengthwise.bounds.capacity.sweeps import curves
+        from lengthwise.drawing.capacity_plot import plot_capacity
+
+        drawn = curves(make, sizes, epsilon, None if over is None else [over], grids)
+        plot_capacity(drawn, f"{named}{found.theorem}, ε = {epsilon:g}", plot)
+    samples, length = sizes["samples"], sizes.get("length", 1)
+    covering, covers = found.covering(epsilon, samples, length), found.covers(epsilon, samples, length)
+    promised, needed = _promised(found, samples, length, loss)
+    if as_json:
+        data: dict[str, Any] = covering.as_json()
+        data["covers"] = [cover.as_json() for cover in covers]
+        data["generalization"] = None if promised is None else promised.as_json()
+        say(plot, json_text(data | needed))
+        return
+    lines = [*bound_lines(covering, names=NAMES), *_covers(covers)]
+    if promised is not None and loss is not None:
+        is_help = promised.log10 < (math.log10(loss.loss_bound) if loss.loss_bound > 0 else -math.inf)
+        remark = "" if is_help else f" (no help: no loss is above {loss.loss_bound:g})"
+        lines += ["", *bound_lines(promised, remark, said=covering.assumptions, names=NAMES)]
+        for count in needed.values():
+            lines += ["", f"samples needed for {loss.gap:g}: {'more than 10^60' if count is None else f'{count:,}'}"]
+    for line in lines:
+        say(plot, line)
+
+
+def _promised(
+    found: Capacity, samples: int, length: int, loss: Loss | None
+) -> tuple[Bound | None, dict[str, int | None]]:
+    """What follows for a loss, and how many samples are needed for the gap, if one is given."""
+    from lengthwise.bounds.capacity import samples_needed
+
+    if loss is None:
+        return None, {}
+    if not found.scalar:
+        if loss.gap is not None:
+            raise LengthwiseError("--gap is about the loss of a number; give --readout, so that outputs are numbers")
+        return None, {}
+    options = {"lipschitz": loss.loss_lipschitz, "loss_bound": loss.loss_bound, "failure": loss.failure}
+    promised = found.generalization(samples, length, **options)
+    if loss.gap is None:
+        return promised, {}
+    return promised, {"samples_needed": samples_needed(found, loss.gap, length, **options)}
+
+
+def _covers(covers: Sequence[Cover]) -> Iterator[str]:
+    chosen = sorted(covers, key=lambda cover: -cover.log_covering.log10)[:SHOWN] if len(covers) > SHOWN else covers
+    for cover in chosen:
+        yield f"cover of {cover.name}: log N {cover.log_covering.shown} at scale {cover.scale:.4g}"
+    if len(covers) > SHOWN:
+        yield f"and {len(covers) - SHOWN} smaller covers"

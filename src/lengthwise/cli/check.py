@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from lengthwise.cli.answer import json_text
 from lengthwise.cli.completion import subject_names
-from lengthwise.cli.json_text import json_text
 
 
 def check(

@@ -6,10 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lengthwise.cli.json_text import json_text
-
-FAILED = 1
-"""The exit code of a proof that does not hold."""
+from lengthwise.cli.answer import show
 
 
 def check_proof(
@@ -20,10 +17,4 @@ def check_proof(
     from lengthwise import public
 
     checked = public.check_proof(file)
-    if as_json:
-        typer.echo(json_text([each.as_json() for each in checked]))
-    else:
-        for each in checked:
-            typer.echo(str(each))
-    if not all(each.holds for each in checked):
-        raise typer.Exit(FAILED)
+    show(checked, as_json, failed=not all(each.holds for each in checked))

@@ -6,19 +6,13 @@ from typing import Annotated
 
 import typer
 
-from lengthwise.cli.json_text import json_text
-from lengthwise.cli.outputs import beside, say, writable
-from lengthwise.cli.reading import AlphabetOption, SubjectArgument
+from lengthwise.cli.answer import beside, json_text, say
+from lengthwise.cli.options import Alphabet, Subject, file_option
 
 
 def compile_program(
-    program: SubjectArgument,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="The safetensors file; - is standard output.", callback=writable
-        ),
-    ],
+    program: Subject,
+    output: Annotated[str, file_option("--output", "-o", help="The safetensors file; - is standard output.")],
     context: Annotated[
         int | None,
         typer.Option(metavar="N", help="Write an ordinary transformer with N positions (one is the start symbol's)."),
@@ -27,7 +21,7 @@ def compile_program(
         int | None,
         typer.Option("--relu-only", metavar="N", help="Use ReLU units only; exact for words up to length N."),
     ] = None,
-    alphabet: AlphabetOption = None,
+    alphabet: Alphabet = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the model's sizes as JSON.")] = False,
 ) -> None:
     """Compile a C-RASP program to a Limit Transformer, or with --context to an ordinary transformer.

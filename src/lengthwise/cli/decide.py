@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from lengthwise.cli.json_text import json_text
-from lengthwise.cli.outputs import beside, say, writable
-from lengthwise.cli.proofs import ProofOption, save_proofs
-from lengthwise.cli.reading import AlphabetOption, SubjectArgument
+from lengthwise.cli.answer import beside, json_text, save_proofs, say
+from lengthwise.cli.options import Alphabet, Json, Proof, Subject, file_option
 from lengthwise.errors import LengthwiseError
 from lengthwise.output import write_text
 
@@ -21,8 +19,8 @@ CAPS = ("arrows", "monoid", "nodes", "proof", "states")
 
 
 def decide(
-    subject: SubjectArgument,
-    alphabet: AlphabetOption = None,
+    subject: Subject,
+    alphabet: Alphabet = None,
     acceptance: Annotated[
         str, typer.Option("--acceptance", help="Where a word is accepted: at its `last` symbol or at an `eos` marker.")
     ] = "last",
@@ -39,16 +37,10 @@ def decide(
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Save the program, the one for APE first; - is standard output.",
-            callback=writable,
-        ),
+        file_option("--output", "-o", help="Save the program, the one for APE first; - is standard output."),
     ] = None,
-    proof: ProofOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    proof: Proof = None,
+    as_json: Json = False,
 ) -> None:
     """Decide whether one C-RASP program is right at every length: yes with the program, no with a reason.
 

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from lengthwise.cli.json_text import json_text
+from lengthwise.cli.answer import show
+from lengthwise.cli.options import Json
 from lengthwise.errors import LengthwiseError
 
 
@@ -24,7 +25,7 @@ def diagnose(
     tokens: Annotated[int, typer.Option("--tokens", help="k: how many influential tokens.")] = 5,
     examples: Annotated[int, typer.Option("--examples", help="How many windows, spread over the text.")] = 20,
     seed: Annotated[int, typer.Option("--seed", help="Of the random tokens to compare with.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Diagnose a trained model.
 
@@ -43,11 +44,7 @@ def diagnose(
     from lengthwise.diagnose.influence.of_text import influence_in, load_text_model
 
     found = influence_in(load_text_model(model), content, window, recent, tokens, examples, seed)
-    if as_json:
-        typer.echo(json_text(found.as_json()))
-        return
-    for line in found.lines():
-        typer.echo(line)
+    show(found, as_json)
 
 
 def _content(path: Path) -> bytes:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lengthwise.cli.json_text import json_text
+from lengthwise.cli.answer import show
 
 
 def evaluate(
@@ -34,11 +34,6 @@ def evaluate(
 
     given = words if words else [line.rstrip("\n") for line in sys.stdin]
     found = public.evaluate(file, given, regime=regime, offset=offset)
-    if as_json:
-        entries = [answer.as_json() for answer in found.answers]
-        typer.echo(json_text(entries))
-    else:
-        for answer in found.answers:
-            typer.echo(str(answer))
+    show(found.answers, as_json)
     if found.no_certificate:
         typer.echo(f"no certificate: {found.no_certificate}", err=True)

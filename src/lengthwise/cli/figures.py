@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from lengthwise.cli.json_text import json_text
+from lengthwise.cli.answer import json_text
+from lengthwise.cli.options import Json
 
 
-def figures(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+def figures(as_json: Json = False) -> None:
     """List the figures and tables of papers that can be reproduced, and how much each preset trains."""
     import lengthwise as lw
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lengthwise.cli.json_text import json_text
+from lengthwise.cli.answer import json_text
 from lengthwise.crasp import library as programs
 from lengthwise.text_table import aligned
 

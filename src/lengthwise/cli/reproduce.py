@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from lengthwise.cli.answer import interruptible, show
 from lengthwise.cli.completion import figure_names
-from lengthwise.cli.interruption import interruptible
-from lengthwise.cli.json_text import json_text
+from lengthwise.cli.options import Address, Device, Json, Processes
 
 
 def reproduce(
@@ -43,16 +43,16 @@ def reproduce(
         bool, typer.Option("--train/--no-train", help="Train what is missing, or take only what the store has.")
     ] = True,
     engine: Annotated[str | None, typer.Option("--engine", help="local, serial or ray.", show_default="local")] = None,
-    processes: Annotated[int | None, typer.Option("--processes", help="How many runs at once.")] = None,
-    address: Annotated[str | None, typer.Option("--address", help="Of a Ray cluster: host:port.")] = None,
-    device: Annotated[str | None, typer.Option("--device", help="cpu, cuda, or auto: cuda if it is there.")] = None,
+    processes: Processes = None,
+    address: Address = None,
+    device: Device = None,
     kept: Annotated[
         str | None,
         typer.Option(
             "--kept", metavar="DIR", help="Results of earlier runs, DIR/FIGURE/PRESET: what they have is not trained."
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Reproduce a figure or table of a paper, and say which of the paper's claims hold.
 
@@ -72,10 +72,4 @@ def reproduce(
     except NothingMadeError as problem:
         typer.echo(str(problem), err=True)
         raise typer.Exit(1) from None
-    if as_json:
-        typer.echo(json_text(made.as_json()))
-    else:
-        for line in made.lines():
-            typer.echo(line)
-    if made.failed:
-        raise typer.Exit(1)
+    show(made, as_json, failed=made.failed)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lengthwise.alphabet import split
-from lengthwise.cli.outputs import writable
-from lengthwise.cli.reading import AlphabetOption, SubjectArgument
+from lengthwise.cli.options import Alphabet, Subject, file_option
 from lengthwise.errors import LengthwiseError
 from lengthwise.output import is_standard_output, require_writable, write_text
 from lengthwise.text_table import aligned
@@ -31,7 +30,7 @@ class TraceFormat(StrEnum):
 
 
 def run(
-    subject: SubjectArgument,
+    subject: Subject,
     words: Annotated[
         list[str] | None,
         typer.Argument(
@@ -46,18 +45,12 @@ def run(
     following: Annotated[bool, typer.Option("--next", help="Show the symbols predicted at every position.")] = False,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the HTML trace to this file; - is standard output.",
-            callback=writable,
-        ),
+        file_option("--output", "-o", help="Write the HTML trace to this file; - is standard output."),
     ] = None,
     examples: Annotated[
         bool, typer.Option("--examples", help="Skip blank lines and lines starting with // on standard input.")
     ] = False,
-    alphabet: AlphabetOption = None,
+    alphabet: Alphabet = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of {input, accepts}.")] = False,
 ) -> None:
     """Run a program or an automaton on words: does it accept them, what can come next, what happens on the way?

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
-from lengthwise.cli.interruption import interruptible
-from lengthwise.cli.json_text import json_text
-from lengthwise.cli.reading import AlphabetOption, SubjectArgument
+from lengthwise.cli.answer import interruptible, show
+from lengthwise.cli.options import Alphabet, Json, Store, Subject, Workers, grouped, numbers
 from lengthwise.cli.train import merged_settings
-from lengthwise.errors import LengthwiseError
 
-Number = TypeVar("Number", int, float)
+LISTED = "takes numbers with commas between"
 
 
+@grouped
 def search(
-    task: SubjectArgument,
+    task: Subject,
+    *,
     position: Annotated[str, typer.Option("--position", help="none or learned.")] = "learned",
     train_length: Annotated[int, typer.Option("--train-length", "-n", help="N: words have up to this length.")] = 50,
     test_lengths: Annotated[
@@ -40,12 +39,10 @@ def search(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the task, or a setting, as in `train`."),
     ] = None,
-    store: Annotated[str, typer.Option("--store", metavar="DIR", help="Where runs are kept.")] = "lengthwise-runs",
-    engine: Annotated[str, typer.Option("--engine", help="local, serial or ray.")] = "local",
-    processes: Annotated[int | None, typer.Option("--processes", help="How many runs at once.")] = None,
-    address: Annotated[str | None, typer.Option("--address", help="Of a Ray cluster: host:port.")] = None,
-    alphabet: AlphabetOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    store: Store = "lengthwise-runs",
+    workers: Workers,
+    alphabet: Alphabet = None,
+    as_json: Json = False,
 ) -> None:
     """Search the simplest GPT-2 that learns a task up to length N and is best between N and the next test length.
 
@@ -53,7 +50,6 @@ def search(
     never repeated: the same command again goes on after Ctrl-C.
     """
     from lengthwise import public
-    from lengthwise.runs.engines.engine import get_engine
 
     changes = merged_settings(settings or [], alphabet)
     parameters = changes.pop("parameters", {})
@@ -63,29 +59,16 @@ def search(
             position=position,
             train_length=train_length,
             test_lengths=[text.strip() for text in test_lengths.split(",")],
-            layers=_listed("--layers", layers, int),
-            heads=_listed("--heads", heads, int),
-            widths=_listed("--widths", widths, int),
-            rates=_listed("--rates", rates, float),
+            layers=numbers(layers, layers.split(","), int, f"--layers {LISTED}"),
+            heads=numbers(heads, heads.split(","), int, f"--heads {LISTED}"),
+            widths=numbers(widths, widths.split(","), int, f"--widths {LISTED}"),
+            rates=numbers(rates, rates.split(","), float, f"--rates {LISTED}"),
             steps=steps,
             largest=largest,
             seeds=seeds,
             settings={"parameters": parameters, **changes},
             store=store,
-            engine=get_engine(engine, processes, address),
+            engine=workers.made(),
             announce=None if as_json else typer.echo,
         )
-    if as_json:
-        typer.echo(json_text(found.as_json()))
-    else:
-        for line in found.lines():
-            typer.echo(line)
-    if found.selection.failed or found.selection.chosen is None:
-        raise typer.Exit(1)
-
-
-def _listed(option: str, text: str, kind: Callable[[str], Number]) -> list[Number]:
-    try:
-        return [kind(part) for part in text.split(",")]
-    except ValueError:
-        raise LengthwiseError(f"{option} takes numbers with commas between, not {text!r}") from None
+    show(found, as_json, failed=found.selection.failed or found.selection.chosen is None)

@@ -6,11 +6,9 @@ from typing import Annotated
 
 import typer
 
+from lengthwise.cli.answer import beside, json_text, save_proofs, say
 from lengthwise.cli.completion import subject_names
-from lengthwise.cli.json_text import json_text
-from lengthwise.cli.outputs import beside, say
-from lengthwise.cli.proofs import ProofOption, save_proofs
-from lengthwise.cli.reading import AlphabetOption
+from lengthwise.cli.options import Alphabet, Json, Proof
 from lengthwise.errors import LengthwiseError
 
 
@@ -35,9 +33,9 @@ def show(
     context: Annotated[
         int | None, typer.Option("--context", help="--products: how many positions that model gets; else 8.")
     ] = None,
-    alphabet: AlphabetOption = None,
-    proof: ProofOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    alphabet: Alphabet = None,
+    proof: Proof = None,
+    as_json: Json = False,
 ) -> None:
     """Show a program in canonical form, a language's minimal automaton, or a model file's quantities."""
     if products and latex:

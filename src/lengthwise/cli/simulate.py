@@ -6,17 +6,18 @@ from typing import Annotated
 
 import typer
 
-from lengthwise.cli.completion import model_names
-from lengthwise.cli.json_text import json_text
-from lengthwise.cli.models import MODEL_HELP, Bits, Omega, Other, Period, Residue, Units
+from lengthwise.cli.answer import json_text
+from lengthwise.cli.options import Bits, Json, Model, Other, PeriodicConstruction, grouped, values
 
 SHOWN = 60
 """Symbols of a stand-in that are shown."""
 
 
+@grouped
 def simulate(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP, autocompletion=model_names)],
+    model: Model,
     word: Annotated[str, typer.Argument(metavar="WORD", help="The long word, or with --times the piece it repeats.")],
+    *,
     times: Annotated[
         int, typer.Option("--times", help="How often the word is repeated; lengths up to 10⁹ are fine.")
     ] = 1,
@@ -24,20 +25,14 @@ def simulate(
         float, typer.Option("--epsilon", "-e", help="The error that both models together may have.")
     ] = 0.1,
     other: Other = None,
-    omega: Omega = None,
-    units: Units = None,
-    period: Period = None,
-    residue: Residue = None,
+    periodic: PeriodicConstruction,
     bits: Bits = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Map a long word to the short one that stands in for it (Theorem 4.1), and measure how well it does."""
     from lengthwise import public
 
-    found = public.simulate(
-        model, word, times, epsilon=epsilon, other=other, bits=bits, omega=omega, units=units, period=period,
-        residue=residue,
-    )  # fmt: skip
+    found = public.simulate(model, word, times, epsilon=epsilon, other=other, bits=bits, **values(periodic))
     if as_json:
         typer.echo(json_text(found.as_json()))
         return

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from lengthwise.cli.json_text import json_text
-from lengthwise.cli.outputs import say, writable
+from lengthwise.cli.answer import json_text, show
+from lengthwise.cli.options import Json, file_option
+from lengthwise.text_table import aligned
 
 app = typer.Typer(
     name="sparse",
@@ -15,7 +16,6 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option("--seed", help="Of everything that is drawn.")]
 TrainLength = Annotated[int, typer.Option("--train-length", "-n", help="L: words of length ⌈L/2⌉ to L are trained on.")]
 
@@ -43,10 +43,7 @@ def construct(
         int | None, typer.Option("--samples", help="Check so many strings; else all up to length 16, 1024 beyond.")
     ] = None,
     seed: Seed = 0,
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Save the weights (.safetensors).", callback=writable),
-    ] = None,
+    output: Annotated[str | None, file_option("--output", "-o", help="Save the weights (.safetensors).")] = None,
     as_json: Json = False,
 ) -> None:
     """Write down a one-layer transformer for a function of few bits, and check it (Edelman et al., appendix B)."""
@@ -55,9 +52,7 @@ def construct(
     found = sparse.construct(function, length, inputs, coherence, samples, seed)
     if output is not None:
         found.save(output)
-    say(output, json_text(found.as_json()) if as_json else str(found))
-    if not found.verification.passed:
-        raise typer.Exit(1)
+    show(found, as_json, path=output, failed=not found.verification.passed)
 
 
 @app.command("ensemble")
@@ -80,7 +75,7 @@ def ensemble(
         _list({key: line for key, (_, line) in sparse.INSTANCES.items()}, as_json)
         return
     found = sparse.check_ensemble(name, train_length, test_length, samples, seed)
-    typer.echo(json_text(found.as_json()) if as_json else str(found))
+    show(found, as_json)
 
 
 @app.command("coupling")
@@ -105,7 +100,7 @@ def coupling(
         _list({key: line for key, (_, line) in sparse.COUPLED_TASKS.items()}, as_json)
         return
     found = sparse.check_coupling(name, train_length, test_length, noise, seed)
-    typer.echo(json_text(found.as_json()) if as_json else str(found))
+    show(found, as_json)
 
 
 def _list(lines: dict[str, str], as_json: bool) -> None:
@@ -113,6 +108,5 @@ def _list(lines: dict[str, str], as_json: bool) -> None:
         entries = [{"name": name, "description": line} for name, line in lines.items()]
         typer.echo(json_text(entries))
         return
-    width = max(map(len, lines))
-    for name, line in lines.items():
-        typer.echo(f"{name:{width}}  {line}")
+    for line in aligned(list(lines.items())):
+        typer.echo(line)

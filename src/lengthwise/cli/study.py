@@ -8,20 +8,30 @@ from typing import Annotated, Any
 
 import typer
 
+from lengthwise.cli.answer import interruptible, json_text
 from lengthwise.cli.completion import scheme_names
-from lengthwise.cli.interruption import interruptible
-from lengthwise.cli.json_text import json_text
-from lengthwise.cli.models import Omega, Period, Residue
-from lengthwise.cli.outputs import require_results
-from lengthwise.cli.reading import AlphabetOption, SubjectArgument
+from lengthwise.cli.options import (
+    Alphabet,
+    Omega,
+    Period,
+    Residue,
+    Store,
+    Subject,
+    Workers,
+    grouped,
+    numbers,
+    require_results,
+)
 from lengthwise.errors import LengthwiseError
 
 OUT = "lengthwise-studies"
 FILES = ("report.html", "report.json")
 
 
+@grouped
 def study(
-    subject: SubjectArgument,
+    subject: Subject,
+    *,
     target_length: Annotated[
         int | None,
         typer.Option("--target-length", metavar="L", help="The length at which models should work; else 3N."),
@@ -62,9 +72,9 @@ def study(
     omega: Omega = None,
     period: Period = None,
     residue: Residue = None,
-    alphabet: AlphabetOption = None,
+    alphabet: Alphabet = None,
     device: Annotated[str, typer.Option("--device", help="cpu, cuda, or auto: cuda if it is there.")] = "cpu",
-    store: Annotated[str, typer.Option("--store", metavar="DIR", help="Where runs are kept.")] = "lengthwise-runs",
+    store: Store = "lengthwise-runs",
     out: Annotated[
         str | None,
         typer.Option("--out", "-o", metavar="DIR", help="Where the report goes.", show_default=f"{OUT}/SUBJECT"),
@@ -73,9 +83,7 @@ def study(
         list[str] | None,
         typer.Option("--format", "--figures", help="Also write the charts: png, svg or pdf; several with commas."),
     ] = None,
-    engine: Annotated[str, typer.Option("--engine", help="local, serial or ray.")] = "local",
-    processes: Annotated[int | None, typer.Option("--processes", help="How many runs at once.")] = None,
-    address: Annotated[str | None, typer.Option("--address", help="Of a Ray cluster: host:port.")] = None,
+    workers: Workers,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the verdict, the plan and its cost, and train nothing.")
     ] = False,
@@ -88,7 +96,6 @@ def study(
     """
     from lengthwise import public
     from lengthwise.drawing.style import read_formats
-    from lengthwise.runs.engines.engine import get_engine
     from lengthwise.study.plan import lines
     from lengthwise.study.study_text import found_lines
     from lengthwise.study.subject import Studied
@@ -101,13 +108,13 @@ def study(
         "minutes": minutes,
         "seeds": seeds,
         "target_length": target_length,
-        "train_lengths": None if train_lengths is None else _numbers("--train-lengths", train_lengths),
+        "train_lengths": None if train_lengths is None else _lengths(train_lengths),
         "positions": positions,
         "model": model,
         "device": device,
         "store": store,
-        "engine": get_engine(engine, processes, address),
-        "announce": None if as_json else _say,
+        "engine": workers.made(),
+        "announce": None if as_json else typer.echo,
     }
     with interruptible():
         studied = Studied.of(subject, parameters)
@@ -124,9 +131,9 @@ def study(
         typer.echo((directory / "report.json").read_text(encoding="utf-8"), nl=False)
     else:
         for line in found_lines(made):
-            _say(line)
-        _say("")
-        _say(f"{directory / files[0]}" + "".join(f", {name}" for name in files[1:]))
+            typer.echo(line)
+        typer.echo("")
+        typer.echo(f"{directory / files[0]}" + "".join(f", {name}" for name in files[1:]))
     for problem in made.problems:
         typer.echo(problem, err=True)
     if made.failed:
@@ -147,14 +154,6 @@ def _parameters(settings: list[str], options: Mapping[str, Any]) -> dict[str, An
     return given
 
 
-def _numbers(option: str, text: str) -> list[int]:
-    try:
-        return [int(part) for part in text.split(",") if part.strip()]
-    except ValueError:
-        raise LengthwiseError(
-            f"{option} are whole numbers with commas between, such as 10,20,40, not {text!r}"
-        ) from None
-
-
-def _say(line: str) -> None:
-    typer.echo(line)
+def _lengths(text: str) -> list[int]:
+    wanted = "--train-lengths are whole numbers with commas between, such as 10,20,40"
+    return numbers(text, filter(str.strip, text.split(",")), int, wanted)

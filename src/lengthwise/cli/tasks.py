@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from lengthwise.cli.answer import json_text
 from lengthwise.cli.completion import subject_names
-from lengthwise.cli.json_text import json_text
-from lengthwise.cli.reading import SUBJECT, AlphabetOption
+from lengthwise.cli.options import SUBJECT, Alphabet
 from lengthwise.errors import LengthwiseError
 
 EXAMPLE_LENGTH = 8
@@ -31,7 +31,7 @@ def tasks(
         int | None, typer.Option("--length", help=f"The length of the example; else {EXAMPLE_LENGTH} or close to it.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the example.")] = 0,
-    alphabet: AlphabetOption = None,
+    alphabet: Alphabet = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: a list, or an object for NAME.")] = False,
 ) -> None:
     """List the tasks, or show one: parameters, an example word with its target, and the verdict of `decide`."""

@@ -7,18 +7,27 @@ from typing import Annotated, Any
 
 import typer
 
+from lengthwise.cli.answer import beside, interruptible, say, show
 from lengthwise.cli.completion import scheme_names, subject_names
-from lengthwise.cli.interruption import interruptible
-from lengthwise.cli.json_text import json_text
-from lengthwise.cli.outputs import beside, say, writable_figure
-from lengthwise.cli.reading import SUBJECT, AlphabetOption
-from lengthwise.errors import LengthwiseError
+from lengthwise.cli.options import (
+    SUBJECT,
+    Alphabet,
+    Device,
+    Json,
+    Store,
+    Workers,
+    file_option,
+    grouped,
+    numbers,
+)
 
 TEST_LENGTHS = "N,2N,4N,8N"
 SEEDS = "8"
 
 
+@grouped
 def train(
+    *,
     task: Annotated[
         str | None, typer.Argument(metavar="SUBJECT", help=SUBJECT, show_default=False, autocompletion=subject_names)
     ] = None,
@@ -61,23 +70,18 @@ def train(
         ),
     ] = None,
     steps: Annotated[int | None, typer.Option("--steps", help="The step limit.")] = None,
-    store: Annotated[str, typer.Option("--store", metavar="DIR", help="Where runs are kept.")] = "lengthwise-runs",
-    engine: Annotated[str, typer.Option("--engine", help="local, serial or ray.")] = "local",
-    processes: Annotated[int | None, typer.Option("--processes", help="How many runs at once.")] = None,
-    address: Annotated[str | None, typer.Option("--address", help="Of a Ray cluster: host:port.")] = None,
-    device: Annotated[str | None, typer.Option("--device", help="cpu, cuda, or auto: cuda if it is there.")] = None,
-    alphabet: AlphabetOption = None,
+    store: Store = "lengthwise-runs",
+    workers: Workers,
+    device: Device = None,
+    alphabet: Alphabet = None,
     plot: Annotated[
-        str | None,
-        typer.Option(
-            "--plot", metavar="FILE", help="Draw accuracy or loss: .svg, .png or .pdf.", callback=writable_figure
-        ),
+        str | None, file_option("--plot", help="Draw accuracy or loss: .svg, .png or .pdf.", figure=True)
     ] = None,
     log: Annotated[
         list[str] | None,
         typer.Option("--log", metavar="TOOL:TARGET", help="Also log to tensorboard:DIR or trackio:PROJECT."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Train a task up to length N with several seeds, and show the loss at longer lengths.
 
@@ -85,7 +89,6 @@ def train(
     and never repeated: the same command again shows them, and goes on after Ctrl-C.
     """
     from lengthwise import public
-    from lengthwise.runs.engines.engine import get_engine
 
     def told(line: str) -> None:
         if line.startswith("left out: "):
@@ -98,7 +101,7 @@ def train(
     with interruptible():
         trained = public.train(
             task,
-            None if train_lengths is None else _numbers("--train-length", train_lengths),
+            None if train_lengths is None else _lengths(train_lengths),
             test_lengths=None if test_lengths is None else [text.strip() for text in test_lengths.split(",")],
             seeds=None if seeds is None else _seeds(seeds),
             positions=positions,
@@ -107,18 +110,14 @@ def train(
             config_file=config_file,
             settings={"parameters": parameters, **changes},
             store=store,
-            engine=get_engine(engine, processes, address),
+            engine=workers.made(),
             log=log,
             plot=plot,
             announce=told,
         )
     for damage in trained.problems:
         typer.echo(damage, err=True)
-    if as_json:
-        say(plot, json_text(trained.as_json()))
-    else:
-        for line in trained.lines():
-            say(plot, line)
+    show(trained, as_json, path=plot)
     if plot is not None and not beside(plot):
         typer.echo(plot, err=as_json)
     if trained.failed or trained.left_out:
@@ -144,15 +143,9 @@ def merged_settings(texts: list[str], alphabet: str | None = None) -> dict[str, 
 
 
 def _seeds(text: str) -> int | list[int]:
-    try:
-        numbers = [int(part) for part in text.split(",")]
-    except ValueError:
-        raise LengthwiseError(f"--seeds is a number of seeds, or seeds with commas between, not {text!r}") from None
-    return numbers if "," in text else numbers[0]
+    found = numbers(text, text.split(","), int, "--seeds is a number of seeds, or seeds with commas between")
+    return found if "," in text else found[0]
 
 
-def _numbers(option: str, text: str) -> list[int]:
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise LengthwiseError(f"{option} is a number, or numbers with commas between, not {text!r}") from None
+def _lengths(text: str) -> list[int]:
+    return numbers(text, text.split(","), int, "--train-length is a number, or numbers with commas between")

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lengthwise.cli.answer import json_text, save_proofs, say
 from lengthwise.cli.completion import subject_names
-from lengthwise.cli.json_text import json_text
-from lengthwise.cli.outputs import say
-from lengthwise.cli.proofs import ProofOption, save_proofs
-from lengthwise.cli.reading import SUBJECT
+from lengthwise.cli.options import SUBJECT, Json, Proof
 
 if TYPE_CHECKING:
-    from lengthwise.regular.proofs import Proof
+    from lengthwise.regular.proofs import Proof as ProofData
 
 NOT_KNOWN = 3
 """The exit code when neither a proof nor a difference was found."""
@@ -32,8 +30,8 @@ def verify(
     ] = None,
     seconds: Annotated[float, typer.Option("--seconds", min=0.0, help="How long to try.")] = 30.0,
     states: Annotated[int, typer.Option("--states", min=1, help="How many configurations to compare.")] = 200_000,
-    proof: ProofOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    proof: Proof = None,
+    as_json: Json = False,
 ) -> None:
     """Compare two acceptors at every length; print the shortest difference if there is one.
 
@@ -49,7 +47,7 @@ def verify(
         raise typer.Exit(1 if found.equal is False else NOT_KNOWN)
 
 
-def _json(entry: dict[str, object], proof: Proof | None) -> str:
+def _json(entry: dict[str, object], proof: ProofData | None) -> str:
     """The entry as indented text, with the proof, which may be long, on one line at its end."""
     written_out = json_text(entry).removesuffix("\n}")
     plain = None if proof is None else proof.as_json()

@@ -1,0 +1,122 @@
+"""How verbs answer: text or JSON, beside a file that goes to standard output, and with which exit code they end.
+
+Every object that `--json` prints begins with the version of its keys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+import typer
+
+from lengthwise.output import is_standard_output, plain, write_text
+
+if TYPE_CHECKING:
+    from lengthwise.regular.proofs import Proof
+
+SCHEMA = 1
+"""The version of the keys: raised when a key goes or changes its meaning, not when one is added."""
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl-C ended."""
+RUNS_KEPT = "finished runs are kept, and the same command goes on from there"
+"""What an interruption leaves of runs."""
+
+
+class Answer(Protocol):
+    """What a public function returns: as text, by `str` or `lines`, and as JSON."""
+
+    def as_json(self) -> Mapping[str, Any]:
+        """What `--json` prints."""
+
+
+def json_text(answer: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str:
+    """The JSON of a verb's answer, with `"schema"` as its first key.
+
+    Answers that are lists have no place for a version and are printed without one (docs/reference/stability.md).
+
+    Args:
+        answer: What the verb found. An answer with a version of its own keeps it. Numbers that JSON cannot express,
+            NaN and the infinities, become null.
+
+    Returns:
+        Indented JSON.
+
+    Example:
+        >>> print(json_text({"equal": True}))
+        {
+          "schema": 1,
+          "equal": true
+        }
+
+    """
+    found = {"schema": SCHEMA, **plain(answer)} if isinstance(answer, Mapping) else plain(answer)
+    return json.dumps(found, ensure_ascii=False, indent=2)
+
+
+def show(found: Answer | Sequence[Answer], as_json: bool, *, path: str | None = None, failed: object = False) -> None:
+    """Print what a public function found, and end the command if the answer is the negative one.
+
+    Args:
+        found: The answer, or answers that are printed one after the other and are a list in JSON. An answer with
+            `lines` is printed line by line, any other as its `str`.
+        as_json: Whether to print JSON.
+        path: A file that was written; if that is standard output, the answer goes to standard error.
+        failed: Whether the answer is the documented negative one, which has exit code 1.
+
+    """
+    answers = found if isinstance(found, Sequence) else (found,)
+    if as_json:
+        say(path, json_text([each.as_json() for each in found] if isinstance(found, Sequence) else found.as_json()))
+    else:
+        for each in answers:
+            for line in each.lines() if hasattr(each, "lines") else (str(each),):
+                say(path, line)
+    if failed:
+        raise typer.Exit(1)
+
+
+def beside(path: str | None) -> bool:
+    """Whether messages belong to standard error, because a file goes to standard output."""
+    return path is not None and is_standard_output(path)
+
+
+def say(path: str | None, text: str) -> None:
+    """Print a message where it does not get into the file."""
+    typer.echo(text, err=beside(path))
+
+
+def save_proofs(path: str | None, proofs: Iterable[Proof | None]) -> None:
+    """Save proofs in a file, if one was asked for; say so where nothing was proved.
+
+    Args:
+        path: The file, `-` for standard output, or None.
+        proofs: The proofs; None for what was not proved.
+
+    """
+    from lengthwise.regular.proofs import proofs_as_json
+
+    if path is None:
+        return
+    found = [proof for proof in proofs if proof is not None]
+    if found:
+        write_text(path, proofs_as_json(found))
+    else:
+        typer.echo(f"nothing was proved, so {path} was not written", err=True)
+
+
+@contextmanager
+def interruptible(kept: str = RUNS_KEPT) -> Iterator[None]:
+    """End the command at Ctrl-C and say what is kept; a sweep that was interrupted says it by itself."""
+    from lengthwise.runs.sweep import SweepInterruptedError
+
+    try:
+        yield
+    except SweepInterruptedError as problem:
+        typer.echo(str(problem), err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    except KeyboardInterrupt:
+        typer.echo(f"interrupted: {kept}", err=True)
+        raise typer.Exit(INTERRUPTED) from None
