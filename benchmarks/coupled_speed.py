@@ -16,7 +16,7 @@ import torch
 
 from benchmarks.timing import cpu_seconds
 from lengthwise.experiments.catalogue import find
-from lengthwise.nn import Decoder, FoldedAdam, mup
+from lengthwise.nn import Decoder, FoldedAdam, Rates, groups
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.training.feeds import FilledFeed
 from lengthwise.runs.training.questions import TokenQuestions
@@ -44,7 +44,7 @@ def training_step(config: RunConfig, where_asked: bool) -> Callable[[], None]:
     questions = TokenQuestions(config.get_task(), torch.device("cpu"), where_asked)
     batches = FilledFeed(config, questions, model)
     batches.keep([0])
-    optimizer = FoldedAdam(mup.groups(model, mup.Rates(**config.optimizer.learning_rate.model_dump())))
+    optimizer = FoldedAdam(groups(model, Rates(**config.optimizer.learning_rate.model_dump())))
 
     def step() -> None:
         optimizer.zero_grad()

@@ -24,7 +24,7 @@ from lengthwise.diagnose.influence import (
     losses_without_each,
     sparse_losses,
 )
-from lengthwise.diagnose.influence.leave_one_out import hidden_but
+from lengthwise.diagnose.influence.dependence import hidden_but
 from lengthwise.nn.loading.gpt2 import from_gpt2
 from tests.diagnose.text_models import (
     POSITIONS,

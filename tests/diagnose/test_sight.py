@@ -13,7 +13,7 @@ from transformers import BertLMHeadModel, RecurrentGemmaConfig, RecurrentGemmaFo
 
 from lengthwise.diagnose import DiagnosisError
 from lengthwise.diagnose.influence import HuggingFaceModel
-from lengthwise.diagnose.influence.sight import require_no_sight
+from lengthwise.diagnose.influence.hugging_face import require_no_sight
 from tests.diagnose.text_models import SYMBOLS, bert, hugging_face
 
 Tokens = npt.NDArray[np.int64]

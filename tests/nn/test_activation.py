@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from lengthwise.nn.activation import activated
+from lengthwise.nn.seedwise import activated
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.nn import Decoder, InputError, asked, coupled_loss, position_head
+from lengthwise.nn import Decoder, InputError, asked, position_head
 from tests.nn.oracle import SHAPES, config, random_tokens, randomised
 
 SEEDS, WORDS, LENGTH, IDS = 2, 7, 6, 13
@@ -33,7 +33,7 @@ def test_symbols_ids_and_gradients_are_those_of_asking_everywhere(shape: str, sh
     here = asked.outputs_with_ids(model, tokens, mask, places)
     for found, expected in zip(here, everywhere, strict=True):
         torch.testing.assert_close(found, expected[mask], rtol=0, atol=1e-12)
-    trained, by_definition = (coupled_loss.losses(each, targets, following, mask) for each in (here, everywhere))
+    trained, by_definition = (position_head.losses(each, targets, following, mask) for each in (here, everywhere))
     torch.testing.assert_close(trained, by_definition, rtol=0, atol=1e-12)
     torch.testing.assert_close(gradients(model, trained), gradients(model, by_definition), rtol=0, atol=1e-12)
 
@@ -50,7 +50,7 @@ def test_the_same_words_are_right() -> None:
     expected = torch.ones(SEEDS, WORDS, dtype=torch.bool)
     expected[0, 2] = expected[1, 3] = False
     for outputs in (here, everywhere):
-        right = coupled_loss.right(outputs, targets, following, mask, mask)
+        right = position_head.right(outputs, targets, following, mask, mask)
         assert torch.equal(right, expected)
 
 

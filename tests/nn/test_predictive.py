@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.nn import Decoder, DecoderConfig, FoldedAdam, InputError, LossError, coupled_loss, groups
+from lengthwise.nn import Decoder, DecoderConfig, FoldedAdam, InputError, LossError, groups, position_head
 from lengthwise.nn.batches import FoldedBatch, fold, placed_for_training
 from lengthwise.nn.generation import generate
 from lengthwise.nn.position_head import outputs
@@ -59,7 +59,7 @@ def test_the_loss_is_the_sum_of_the_mean_entropies_of_symbols_and_ids() -> None:
     targets, following = rng.integers(0, 5, (2, 3, 4)), rng.integers(0, 7, (2, 3, 4))
     mask = rng.random((2, 3, 4)) < 0.6
     as_tensors = [torch.from_numpy(each) for each in (targets, following, mask)]
-    found = coupled_loss.losses((torch.from_numpy(symbols), torch.from_numpy(ids)), *as_tensors)
+    found = position_head.losses((torch.from_numpy(symbols), torch.from_numpy(ids)), *as_tensors)
     for seed in range(2):
         terms = [
             log(sum(exp(z) for z in said[seed, word, place])) - said[seed, word, place, wanted[seed, word, place]]
@@ -75,7 +75,7 @@ def test_a_word_is_right_if_all_its_symbols_and_ids_are() -> None:
     said[0, 1, 2], ids[0, 2, 1], said[0, 3, 0] = 0, 2, 2
     answers = torch.tensor([[[False, True, True]] * 4])
     both = tuple(torch.nn.functional.one_hot(each, 3).double() for each in (said, ids))
-    found = coupled_loss.right((both[0], both[1]), targets, following, answers, answers)
+    found = position_head.right((both[0], both[1]), targets, following, answers, answers)
     assert found.tolist() == [[True, False, False, True]]
 
 
@@ -96,7 +96,7 @@ def test_exactly_one_continuation_is_right_at_every_step_and_it_is_generated() -
     )
     answers = torch.tensor([False, False, True, True, True]).expand(6, len(tried), 5)
     said = outputs(model, whole[:, :, :-1], ids[:, :, :-1])
-    right = coupled_loss.right(said, whole[:, :, 1:], ids[:, :, 1:], answers, answers)
+    right = position_head.right(said, whole[:, :, 1:], ids[:, :, 1:], answers, answers)
     assert right.sum(1).tolist() == [1] * 6
     found = generate(model, prompt, 3, places)
     assert found.places is not None
@@ -123,7 +123,7 @@ def trained(seeds: list[int], steps: int) -> tuple[Decoder, torch.Tensor]:
         batch = batch_of_reversals(model, int(common.integers(1, 5)), rngs)
         assert batch.positions is not None
         optimizer.zero_grad()
-        found = coupled_loss.losses(
+        found = position_head.losses(
             outputs(model, batch.tokens, batch.positions), batch.targets, batch.next_positions, batch.mask
         )
         torch.autograd.backward(found.sum())
@@ -138,7 +138,7 @@ def test_a_trained_model_generates_the_words_that_it_gets_right_given_their_begi
     assert batch.positions is not None
     assert batch.next_positions is not None
     said = outputs(model, batch.tokens, batch.positions)
-    right = coupled_loss.right(said, batch.targets, batch.next_positions, batch.mask, batch.answers)
+    right = position_head.right(said, batch.targets, batch.next_positions, batch.mask, batch.answers)
     found = generate(model, batch.tokens[:, :, :5], 4, batch.positions[:, :, :5])
     assert found.places is not None
     symbols, ids = found.tokens[:, :, 1:] == batch.targets, found.places[:, :, 1:] == batch.next_positions
@@ -199,6 +199,6 @@ def test_what_cannot_be_generated_or_scored_gets_a_sentence() -> None:
     said = outputs(model, tokens, torch.arange(4))
     targets, mask = torch.zeros(2, 2, 4, dtype=torch.int64), torch.ones(2, 2, 4, dtype=torch.bool)
     with pytest.raises(LossError, match="a model needs a task that says which come next"):
-        coupled_loss.losses(said, targets, None, mask)
+        position_head.losses(said, targets, None, mask)
     with pytest.raises(LossError, match="position ids from 0 to 13 cannot be scored by a head for the ids 0 to 12"):
-        coupled_loss.losses(said, targets, targets + 13 * (torch.arange(4) == 2), mask)
+        position_head.losses(said, targets, targets + 13 * (torch.arange(4) == 2), mask)

@@ -18,7 +18,7 @@ from lengthwise.crasp.running.operations import Kind
 from lengthwise.crasp.syntax import Next
 from lengthwise.errors import LengthwiseError
 from lengthwise.tasks import ProgramTask
-from lengthwise.tasks.following import Reader, followed_words
+from lengthwise.tasks.program_task import Reader, followed_words
 from tests.cases.oracles import most_frequent_successors, next_when_sorting, successors
 from tests.programs import acceptors
 from tests.tasks.statistics import assert_drawn_from

@@ -10,7 +10,7 @@ import pytest
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular import Language, languages
 from lengthwise.subjects import task_of
-from lengthwise.tasks.uneven_words import uneven_words
+from lengthwise.tasks.language_task import uneven_words
 from tests.tasks.statistics import assert_drawn_from
 
 

@@ -295,7 +295,7 @@ def _answer(
     found = make(sizes)
     if plot is not None:
         from lengthwise.bounds.capacity.sweeps import curves
-        from lengthwise.drawing.capacity_plot import plot_capacity
+        from lengthwise.drawing.bound_plot import plot_capacity
 
         drawn = curves(make, sizes, epsilon, None if over is None else [over], grids)
         plot_capacity(drawn, f"{named}{found.theorem}, ε = {epsilon:g}", plot)

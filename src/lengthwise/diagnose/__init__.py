@@ -1,6 +1,6 @@
 """Diagnostics of trained models: what they do inside, and whether that is what the theorems assume."""
 
-from lengthwise.diagnose.errors import DiagnosisError
+from lengthwise.diagnose.attention import DiagnosisError
 
 # isort: split
 from lengthwise.diagnose import influence

@@ -9,10 +9,14 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from lengthwise.diagnose.errors import DiagnosisError
+from lengthwise.errors import LengthwiseError
 from lengthwise.nn.model import Decoder
 from lengthwise.runs.store.run_directory import RunDirectory, RunError
 from lengthwise.runs.training.one_thread import one_thread
+
+
+class DiagnosisError(LengthwiseError):
+    """A model or a task that a diagnosis is not about."""
 
 
 class WatchedDecoder(Decoder):

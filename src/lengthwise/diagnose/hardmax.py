@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.diagnose.errors import DiagnosisError
+from lengthwise.diagnose.attention import DiagnosisError
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.store.run_directory import RunDirectory
 from lengthwise.runs.store.store import Store

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lengthwise.drawing.axes import legend_beside, logarithmic, readable_numbers, ticks_at
+from lengthwise.drawing.axes import draw_band, draw_median, legend_beside, logarithmic, readable_numbers, ticks_at
 from lengthwise.drawing.measured import flawed
-from lengthwise.drawing.spread import draw_band, draw_median
 from lengthwise.drawing.style import COLOURS, MARKERS, pyplot, save, style
 from lengthwise.errors import LengthwiseError
 from lengthwise.runs.labels import scheme_of

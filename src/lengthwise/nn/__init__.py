@@ -8,17 +8,16 @@ torch.Size([8, 1, 1])
 """
 
 from lengthwise.nn import asked, counts, positions, seedwise
-from lengthwise.nn.batches import FoldedBatch, FoldedCounts, fold, fold_counts, joined
+from lengthwise.nn.batches import FoldedBatch, FoldedCounts, WordSupply, fold, fold_counts, joined
 from lengthwise.nn.config import ConfigError, DecoderConfig
+from lengthwise.nn.initialisation import Rates, groups
 from lengthwise.nn.inputs import InputError
 from lengthwise.nn.loading.boolean import BooleanDecoder
 from lengthwise.nn.loading.compiled import CompiledDecoder, load_compiled
 from lengthwise.nn.loading.gpt2 import GPT2Error, from_gpt2, load_gpt2, to_gpt2
 from lengthwise.nn.loss import LossError, losses
 from lengthwise.nn.model import Decoder
-from lengthwise.nn.mup import Rates, groups
 from lengthwise.nn.optimizer import FoldedAdam, ParameterGroup
-from lengthwise.nn.supply import WordSupply
 
 __all__ = [
     "BooleanDecoder",

@@ -20,11 +20,11 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
 from lengthwise.nn import position_head, seedwise
-from lengthwise.nn.activation import activated
 from lengthwise.nn.inputs import InputError, checked_places, checked_tokens
 from lengthwise.nn.layout import Layout
 from lengthwise.nn.model import Decoder, Layer, Norm
 from lengthwise.nn.parameters import Folded
+from lengthwise.nn.seedwise import activated
 
 
 def why_not(model: Decoder) -> str | None:

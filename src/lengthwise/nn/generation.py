@@ -3,7 +3,7 @@
 So Golowich et al., section 5.2, test predictive position coupling. A model without a second head is told all ids in
 advance, or has those that its scheme tests words with which are as long as everything that is read. Words that are
 right at every step given what should stand before are generated, and no others are; so one pass over a whole word tells
-whether it would be (`coupled_loss.right`).
+whether it would be (`position_head.right`).
 
 All seeds generate at once; `model.subset([place])` is one of them, and generates the same. Nothing is kept from one
 symbol to the next: n more symbols cost n passes.

@@ -19,9 +19,9 @@ from torch import Tensor, nn
 
 from lengthwise.nn import positions, seedwise
 from lengthwise.nn.config import DecoderConfig
+from lengthwise.nn.initialisation import start
 from lengthwise.nn.inputs import InputError, checked_places, checked_tokens
 from lengthwise.nn.parameters import Folded
-from lengthwise.nn.start import start
 
 
 class Norm(Folded):

@@ -1,7 +1,13 @@
-"""A second head on the residual stream: it says which position id comes next (Golowich et al., section 5.2).
+"""A second head on the residual stream, for the next position id, and its loss (Golowich et al., section 5.2).
 
 It is a linear map like the unembedding, with an output for each id 0..N, and belongs to the position scheme
 `predictive`.
+
+The loss of a seed is the mean cross entropy of the next symbols plus that of the next ids, both where the task scores;
+the paper does not say how it weighs one against the other. A word is right if all symbols and all ids are.
+
+Outputs come from all positions (`outputs`) or from those alone where the mask is true
+(`asked.outputs_with_ids`).
 """
 
 from __future__ import annotations
@@ -10,9 +16,10 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor
 
-from lengthwise.nn import seedwise
+from lengthwise.nn import loss, seedwise
 from lengthwise.nn.config import DecoderConfig
 from lengthwise.nn.inputs import InputError, checked_places, checked_tokens
+from lengthwise.nn.loss import LossError
 from lengthwise.nn.parameters import Folded
 
 if TYPE_CHECKING:
@@ -58,3 +65,46 @@ def require_prediction(model: Decoder) -> None:
     """Refuse a model that has no second head."""
     if not model.positions.predicts:
         raise InputError(f"a model with the positions {model.config.position!r} does not predict position ids")
+
+
+def losses(outputs: tuple[Tensor, Tensor], targets: Tensor, next_positions: Tensor | None, mask: Tensor) -> Tensor:
+    """The loss of each seed (seeds,), for a batch with the seeds in front."""
+    symbols, ids = outputs
+    following = _checked(next_positions, ids)
+    return loss.losses("next-token", symbols, targets, mask) + loss.losses("next-token", ids, following, mask)
+
+
+def right(
+    outputs: tuple[Tensor, Tensor], targets: Tensor, next_positions: Tensor | None, mask: Tensor, answers: Tensor
+) -> Tensor:
+    """Which words (seeds, batch) are right wherever it counts, which is where `answers` is true.
+
+    Given what should stand before, that is; but then generation goes the same way (`generation.generate`).
+    """
+    return (right_positions(outputs, targets, next_positions, mask) | ~answers).all(-1)
+
+
+def right_positions(
+    outputs: tuple[Tensor, Tensor], targets: Tensor, next_positions: Tensor | None, mask: Tensor
+) -> Tensor:
+    """At which positions (seeds, batch, length) the largest outputs are at the right symbol and the right id.
+
+    Outputs that come from masked positions alone are of these.
+    """
+    symbols, ids = outputs
+    expected = targets, _checked(next_positions, ids)
+    where_asked = symbols.dim() == 2
+    symbol, following = (each[mask] for each in expected) if where_asked else expected
+    both = symbols.argmax(-1).eq(symbol) & ids.argmax(-1).eq(following)
+    return mask.clone().masked_scatter(mask, both) if where_asked else both
+
+
+def _checked(next_positions: Tensor | None, ids: Tensor) -> Tensor:
+    if next_positions is None:
+        raise LossError("to predict position ids, a model needs a task that says which come next")
+    if int(next_positions.max()) >= ids.shape[-1] or int(next_positions.min()) < 0:
+        raise LossError(
+            f"position ids from {int(next_positions.min())} to {int(next_positions.max())} cannot be scored by a head "
+            f"for the ids 0 to {ids.shape[-1] - 1}"
+        )
+    return next_positions

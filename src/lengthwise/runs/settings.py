@@ -112,7 +112,7 @@ class ModelSettings(Settings):
 
 
 class RateSettings(Settings):
-    """Learning rates η by what weights do (`lengthwise.nn.mup.Rates`); those of matrices are divided by the width.
+    """Learning rates η by what weights do (`lengthwise.nn.Rates`); those of matrices are divided by the width.
 
     A number stands for the same plain rate for all weights.
     """

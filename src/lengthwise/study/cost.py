@@ -93,7 +93,7 @@ def _probed(config: RunConfig) -> tuple[float, float]:
     """What a step and a test word take, over what the formula says."""
     import torch
 
-    from lengthwise.nn import mup
+    from lengthwise.nn import Rates, groups
     from lengthwise.nn.model import Decoder
     from lengthwise.nn.optimizer import FoldedAdam
     from lengthwise.runs.training.feeds import feed
@@ -110,7 +110,8 @@ def _probed(config: RunConfig) -> tuple[float, float]:
         asked = questions(run, task, model, device)
         batches = feed(run, asked, model)
         optimizer = FoldedAdam(
-            mup.groups(model, mup.Rates(**run.optimizer.learning_rate.model_dump())), run.optimizer.betas
+            groups(model, Rates(**run.optimizer.learning_rate.model_dump())),
+            run.optimizer.betas,
         )
         taken = []
         for _ in range(PROBE_STEPS):

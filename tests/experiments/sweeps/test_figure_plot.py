@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from lengthwise.drawing.colours import colours
+from lengthwise.drawing.axes import quantile
 from lengthwise.drawing.labels import label, power
 from lengthwise.drawing.measured import Measured, telling
-from lengthwise.drawing.spread import quantile
-from lengthwise.drawing.style import COLOURS, pyplot, save
+from lengthwise.drawing.style import COLOURS, colours, pyplot, save
 from lengthwise.errors import LengthwiseError
 from lengthwise.experiments.sweeps.figure import Figure
 from lengthwise.experiments.sweeps.figure_plot import draw

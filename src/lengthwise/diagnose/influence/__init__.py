@@ -9,13 +9,15 @@ from lengthwise.diagnose.influence.dependence import (
     Dependence,
     at_random,
     base_losses,
+    by_influence,
     dependence,
+    far_tokens,
     influential,
+    losses_without_each,
     sparse_losses,
+    target_losses,
 )
-from lengthwise.diagnose.influence.hugging_face import HuggingFaceModel
-from lengthwise.diagnose.influence.hugging_face_files import load_hugging_face
-from lengthwise.diagnose.influence.leave_one_out import by_influence, far_tokens, losses_without_each, target_losses
+from lengthwise.diagnose.influence.hugging_face import HuggingFaceModel, load_hugging_face
 from lengthwise.diagnose.influence.our_model import MaskedDecoder, OurTextModel, load_ours
 from lengthwise.diagnose.influence.scatter import Measured, scatter
 from lengthwise.diagnose.influence.text_model import TextModel

@@ -14,10 +14,12 @@ from lengthwise.diagnose.influence.dependence import (
     Dependence,
     at_random,
     base_losses,
+    by_influence,
+    far_tokens,
+    losses_without_each,
     require_tokens,
     sparse_losses,
 )
-from lengthwise.diagnose.influence.leave_one_out import by_influence, far_tokens, losses_without_each
 from lengthwise.diagnose.influence.scatter import Measured, scatter
 from lengthwise.diagnose.influence.text_model import Floats, Ints, TextModel
 from lengthwise.runs.resampling import FEWEST_IN_ALL
@@ -148,7 +150,7 @@ def influence_in(
 
 def load_text_model(directory: Path) -> TextModel:
     """A model of text in a directory: one of ours, or one of Hugging Face."""
-    from lengthwise.diagnose.influence.hugging_face_files import SETTINGS, load_hugging_face
+    from lengthwise.diagnose.influence.hugging_face import SETTINGS, load_hugging_face
     from lengthwise.diagnose.influence.our_model import load_ours
 
     if (directory / DONE).is_file():

@@ -183,7 +183,7 @@ def right_answers(outputs: npt.NDArray[np.float32], labels: Bits) -> Bits:
 
 
 def _groups(settings: ProbeModel, model: Decoder) -> list[ParameterGroup]:
-    from lengthwise.nn.mup import Rates, groups
+    from lengthwise.nn.initialisation import Rates, groups
 
     rate = settings.rate
     rates = Rates(embedding=rate, hidden=rate, readout=rate, bias=rate, scaling="plain", decaying="matrices")

@@ -1,15 +1,13 @@
 """Where text comes from: files that come with Python and with Debian packages, found wherever they are installed.
 
-| source | what is read |
-|---|---|
-| `python` | the standard library's own modules, tests aside |
-| `debian` | the documents of packages, `share/doc`: prose and examples, without the changelogs and copyright files, which repeat each other |
-| `licenses` | `share/common-licenses` |
+| source | what is read | |---|---| | `python` | the standard library's own modules, tests aside | | `debian` | the
+documents of packages, `share/doc`: prose and examples, without the changelogs and copyright files, which repeat each
+other | | `licenses` | `share/common-licenses` |
 
-No place is taken for granted: `share` is looked for in the data directories of the system (`XDG_DATA_DIRS`, or its usual
-places) and beside Python. A file belongs to a package (a module, a Debian package), and its name says nothing about
-where it is on this machine.
-"""  # noqa: E501 - a row of a table
+No place is taken for granted: `share` is looked for in the data directories of the system (`XDG_DATA_DIRS`, or its
+usual places) and beside Python. A file belongs to a package (a module, a Debian package), and its name says nothing
+about where it is on this machine.
+"""
 
 from __future__ import annotations
 

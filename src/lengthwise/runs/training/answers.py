@@ -1,7 +1,7 @@
 """What models answer to a batch, and what that is worth: losses to train on, and which predictions are right.
 
 A word is right if it is at all positions that decide on it. Models that predict position ids as well have to be right
-about these, too (`lengthwise.nn.coupled_loss`).
+about these, too (`lengthwise.nn.position_head`).
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ class OutputsWithIds:
 
     def losses(self) -> Tensor:
         """The loss of each seed."""
-        from lengthwise.nn import coupled_loss
+        from lengthwise.nn import position_head
 
-        return coupled_loss.losses(self.outputs, self.targets, self.next_positions, self.mask)
+        return position_head.losses(self.outputs, self.targets, self.next_positions, self.mask)
 
     def accuracies(self) -> list[float]:
         """For each seed the share of words whose symbols and ids are all right."""
@@ -91,9 +91,9 @@ class OutputsWithIds:
 
     def right(self) -> Tensor:
         """Whether symbol and id are right at each position (seeds, batch, length); true where nothing is scored."""
-        from lengthwise.nn import coupled_loss
+        from lengthwise.nn import position_head
 
-        return coupled_loss.right_positions(self.outputs, self.targets, self.next_positions, self.mask) | ~self.mask
+        return position_head.right_positions(self.outputs, self.targets, self.next_positions, self.mask) | ~self.mask
 
     def predicted(self) -> Tensor:
         """The ids of the symbols that are predicted (seeds, batch, length)."""

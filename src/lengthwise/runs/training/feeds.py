@@ -86,7 +86,7 @@ class FilledFeed:
     """Batches of words that are padded; each seed draws its words, their lengths and their offsets."""
 
     def __init__(self, config: RunConfig, asked: TokenQuestions, model: Decoder) -> None:
-        from lengthwise.nn.supply import WordSupply
+        from lengthwise.nn.batches import WordSupply
 
         self.lengths = config.training_lengths()
         self._asked, words = asked, config.optimizer.batch

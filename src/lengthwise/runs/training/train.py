@@ -133,19 +133,19 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
     """Train all seeds of a config to their ends."""
     import torch
 
-    from lengthwise.nn import mup
+    from lengthwise.nn import Rates, groups
     from lengthwise.nn.model import Decoder
     from lengthwise.nn.optimizer import FoldedAdam
     from lengthwise.nn.position_penalty import position_penalty
 
     settings = config.optimizer
-    rates = mup.Rates(**settings.learning_rate.model_dump())
+    rates = Rates(**settings.learning_rate.model_dump())
     whole = Decoder(config.decoder(), config.seeds, getattr(torch, config.dtype)).to(device)
     asked = questions(config, task, whole, device)
     model, optimizer = (
         whole,
         FoldedAdam(
-            mup.groups(whole, rates),
+            groups(whole, rates),
             settings.betas,
             weight_decay=settings.weight_decay,
             max_grad_norm=settings.max_grad_norm,
@@ -184,7 +184,7 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
         step += 1
         if stops:
             model = model.subset(staying)
-            optimizer = optimizer.subset(mup.groups(model, rates), staying)
+            optimizer = optimizer.subset(groups(model, rates), staying)
             rule.keep(staying)
             batches.keep(staying)
     ends = [ended[seed] for seed in whole.seeds]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.drawing.axes import ticks_at
-from lengthwise.drawing.spread import draw_hollow
+from lengthwise.drawing.axes import draw_hollow, ticks_at
 from lengthwise.drawing.style import MARKERS
 from lengthwise.study.measurement import Measurement, Trained
 from lengthwise.study.outcome import GOOD, failing

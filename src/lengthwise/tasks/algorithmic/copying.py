@@ -20,7 +20,7 @@ import numpy as np
 from lengthwise.crasp import Program
 from lengthwise.regular.algorithmic import task_programs
 from lengthwise.tasks.algorithmic.answer_task import AnswerTask, Rows, require_between
-from lengthwise.tasks.algorithmic.distinct_numbers import DistinctNumbersTask
+from lengthwise.tasks.algorithmic.sort import DistinctNumbersTask
 from lengthwise.tasks.registry import register_task
 
 

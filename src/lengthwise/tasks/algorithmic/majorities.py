@@ -20,8 +20,7 @@ import numpy.typing as npt
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular.algorithmic import task_programs
-from lengthwise.tasks.algorithmic.answer_task import AnswerTask, Rows, require_between
-from lengthwise.tasks.algorithmic.drawing import bits, fitting
+from lengthwise.tasks.algorithmic.answer_task import AnswerTask, Rows, bits, fitting, require_between
 from lengthwise.tasks.registry import register_task
 
 MOST_TRACKS = 100

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lengthwise.tasks.algorithmic.answer_task import AnswerTask, Rows
-from lengthwise.tasks.algorithmic.drawing import bits
+from lengthwise.tasks.algorithmic.answer_task import AnswerTask, Rows, bits
 from lengthwise.tasks.registry import register_task
 
 EVEN = 2

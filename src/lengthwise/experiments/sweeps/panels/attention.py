@@ -10,10 +10,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.drawing.axes import legend_beside, logarithmic, ticks_at
+from lengthwise.drawing.axes import dodged, draw_hollow, legend_beside, logarithmic, ticks_at
 from lengthwise.drawing.labels import label
 from lengthwise.drawing.measured import Measured, flawed, grouped, number_of, only
-from lengthwise.drawing.spread import dodged, draw_hollow
 from lengthwise.drawing.style import COLOURS, MARKERS
 from lengthwise.experiments.sweeps.panels.settings import AttentionPanel
 from lengthwise.runs.config import RunConfig

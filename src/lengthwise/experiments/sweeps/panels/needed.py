@@ -11,10 +11,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lengthwise.drawing.axes import legend_beside, logarithmic, readable_numbers, ticks_at
+from lengthwise.drawing.axes import WHISKERS, legend_beside, logarithmic, quantile, readable_numbers, ticks_at
 from lengthwise.drawing.labels import label, power
 from lengthwise.drawing.measured import Measured, grouped, number_of, only
-from lengthwise.drawing.spread import WHISKERS, quantile
 from lengthwise.drawing.style import COLOURS, MARKERS
 from lengthwise.experiments.sweeps.needed_length import Needed, needed_length
 from lengthwise.experiments.sweeps.panels import certified_lengths

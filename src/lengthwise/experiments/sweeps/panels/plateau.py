@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lengthwise.drawing.axes import doubled, legend_beside, logarithmic, readable_numbers, ticks_at
-from lengthwise.drawing.colours import colours, markers
+from lengthwise.drawing.axes import (
+    SPREAD_IN_WORDS,
+    dodged,
+    doubled,
+    draw_median,
+    draw_whiskers,
+    legend_beside,
+    logarithmic,
+    readable_numbers,
+    ticks_at,
+)
 from lengthwise.drawing.labels import label, power, symbol, value, words
 from lengthwise.drawing.measured import Measured, flawed, grouped, number_of, only
-from lengthwise.drawing.spread import SPREAD_IN_WORDS, dodged, draw_median, draw_whiskers
-from lengthwise.drawing.style import pyplot
+from lengthwise.drawing.style import colours, markers, pyplot
 from lengthwise.experiments.sweeps.panels import certified_lengths
 from lengthwise.experiments.sweeps.panels.settings import PlateauPanel
 from lengthwise.runs.config import RunConfig

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lengthwise.drawing.axes import legend_beside, logarithmic, readable_numbers
-from lengthwise.drawing.colours import colours, markers
+from lengthwise.drawing.axes import (
+    SPREAD_IN_WORDS,
+    draw_band,
+    draw_median,
+    legend_beside,
+    logarithmic,
+    readable_numbers,
+)
 from lengthwise.drawing.labels import label, value
 from lengthwise.drawing.measured import Measured, flawed, grouped, only
-from lengthwise.drawing.spread import SPREAD_IN_WORDS, draw_band, draw_median
+from lengthwise.drawing.style import colours, markers
 from lengthwise.experiments.sweeps.panels.settings import LengthPanel
 from lengthwise.runs.config import ConfigError, RunConfig
 from lengthwise.runs.store.summary import AtLength

@@ -1,18 +1,26 @@
-"""µP: where weights start and how fast they learn, such that the width does not matter (Yang et al., 2022).
+"""Where weights start and how fast they learn: µP (Yang et al., 2022), where the width does not matter, or as in GPT-2.
 
-With Adam, a matrix between hidden vectors starts with variance 1/fan_in and learns at η/d; the unembedding starts with
-variance 1/fan_in² and learns at η/d; vectors (embeddings, positions, biases) start and learn independently of d. Izzo
-et al., appendix C, train with η = 10^-2 (for two layers 3 · 10^-2 where it is divided by d). They do not say how biases
-learn, so that is a rate of its own.
+µP: with Adam, a matrix between hidden vectors starts with variance 1/fan_in and learns at η/d; the unembedding starts
+with variance 1/fan_in² and learns at η/d; vectors (embeddings, positions, biases) start and learn independently of d.
+Izzo et al., appendix C, train with η = 10^-2 (for two layers 3 · 10^-2 where it is divided by d). They do not say how
+biases learn, so that is a rate of its own.
 
 Huang et al. do without: all weights learn at one rate, `Rates.plain(1e-3)`.
+
+Gains start at 1, biases at 0, all else normal with a deviation that follows from what a weight does. That of the
+initialisation `mup` is µP's, that of `gpt2` is GPT-2's as Hugging Face has it: 0.02 everywhere, divided by √(2 ·
+layers) for the two matrices of a layer that write to the residual stream, whose sum has as many terms (Radford et al.,
+2019).
 """
 
 from __future__ import annotations
 
+import hashlib
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
+import torch
 from torch import nn
 
 from lengthwise.errors import LengthwiseError
@@ -21,7 +29,6 @@ from lengthwise.nn.parameters import Role, described
 
 if TYPE_CHECKING:
     from lengthwise.nn.model import Decoder
-
 
 RateScaling = Literal["mup", "plain"]
 Decaying = Literal["all", "matrices"]
@@ -108,3 +115,36 @@ def deviation(role: Role, fan_in: int) -> float:
         case "readout":
             return 1 / fan_in
     return 1.0
+
+
+GPT2_DEVIATION = 0.02
+RESIDUAL = ("mix", "output")
+"""The matrices that write to the residual stream, by the names they have in a layer."""
+
+
+def start(model: Decoder) -> None:
+    """Starting weights for every seed.
+
+    They come from a generator of this seed and this weight's name alone. So they do not depend on the other seeds, and
+    models that differ, say, in their positions start with the same matrices.
+    """
+    with torch.no_grad():
+        for name, weight, role, scale in described(model):
+            if role in ("gain", "bias"):
+                weight.fill_(1.0 if role == "gain" else 0.0)
+                continue
+            deviation = scale * _deviation(model, name, role, weight.shape[-1])
+            for place, seed in enumerate(model.seeds):
+                weight[place] = torch.randn(weight.shape[1:], generator=_generator(seed, name)) * deviation
+
+
+def _deviation(model: Decoder, name: str, role: Role, fan_in: int) -> float:
+    if model.config.initialisation == "mup" or role == "phi":
+        return deviation(role, fan_in)
+    residual = name.rpartition(".")[2] in RESIDUAL
+    return GPT2_DEVIATION / math.sqrt(2 * model.config.layers) if residual else GPT2_DEVIATION
+
+
+def _generator(seed: int, name: str) -> torch.Generator:
+    digest = hashlib.sha256(f"{seed} {name}".encode()).digest()
+    return torch.Generator().manual_seed(int.from_bytes(digest[:4], "big"))
