@@ -22,7 +22,8 @@ from lengthwise.regular.proofs.invariant import check_invariant
 from lengthwise.regular.prover.invariants import searched_invariant
 from lengthwise.regular.prover.normal_form import system_of
 from lengthwise.regular.prover.relevance import Thrift
-from lengthwise.regular.prover.search import Deadline, Explorer, search
+from lengthwise.regular.prover.search import Explorer, search
+from lengthwise.resources import Deadline
 
 REGEXES = 300
 QUICK = 40

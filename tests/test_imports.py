@@ -11,6 +11,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "lengthwise"
 
 ORDER = [
     "errors",
+    "resources",
     "user_code",
     "alphabet",
     "output",

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from lengthwise.cli.answer import beside, json_text, save_proofs, say
-from lengthwise.cli.options import Alphabet, Json, Proof, Subject, file_option
+from lengthwise.cli.options import Alphabet, Json, Proof, Seconds, Subject, file_option
 from lengthwise.errors import LengthwiseError
 from lengthwise.output import write_text
+from lengthwise.resources import SECONDS
 
 if TYPE_CHECKING:
     from lengthwise.regular import Budget, Verdict
     from lengthwise.regular.acceptance import Acceptance
 
-CAPS = ("arrows", "monoid", "nodes", "proof", "states")
+CAPS = ("arrows", "memory", "monoid", "nodes", "proof", "states")
 
 
 def decide(
@@ -30,7 +31,7 @@ def decide(
     minimise: Annotated[
         bool, typer.Option("--minimise", help="Make programs smaller while the proof holds; takes seconds.")
     ] = False,
-    seconds: Annotated[float | None, typer.Option("--seconds", help="A time limit.")] = None,
+    seconds: Seconds = SECONDS,
     cap: Annotated[
         list[str] | None,
         typer.Option("--cap", metavar="NAME=VALUE", help=f"Raise a cap: {', '.join(CAPS)}."),
@@ -71,7 +72,7 @@ def decide(
     say(aside, json_text(verdict.as_json()) if as_json else str(verdict))
 
 
-def _budget(seconds: float | None, caps: list[str]) -> Budget:
+def _budget(seconds: float, caps: list[str]) -> Budget:
     from lengthwise.regular import Budget
 
     values: dict[str, Any] = {}

@@ -67,6 +67,9 @@ Proof = Annotated[
     str | None,
     file_option("--proof", help="Save what was proved, for `lengthwise check-proof FILE`; - is standard output."),
 ]
+Seconds = Annotated[
+    float, typer.Option("--seconds", help="The time limit; what was found by then is printed, and what is missing.")
+]
 
 Store = Annotated[str, typer.Option("--store", metavar="DIR", help="Where runs are kept.")]
 Processes = Annotated[int | None, typer.Option("--processes", help="How many runs at once.")]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import SECONDS, LimitError
 from lengthwise.subjects import Subject, as_symbols, both
 from lengthwise.subjects.checked import as_checked
 from lengthwise.subjects.names import EQUAL
@@ -32,6 +33,7 @@ def decide(
     acceptance: Acceptance = "last",
     budget: Budget | None = None,
     *,
+    seconds: float | None = SECONDS,
     minimise: bool = False,
     classes: bool = False,
 ) -> Verdict:
@@ -41,7 +43,8 @@ def decide(
         subject: What `Subject.of` takes: a regex, the name of a language, library program or task, a file, an object.
         alphabet: The symbols of a regex, a predicate or a program whose alphabet is open.
         acceptance: Where words are accepted: at their `last` symbol, or at an end marker, `eos`.
-        budget: What may be spent.
+        budget: What may be spent, in place of `seconds`.
+        seconds: The time limit; what was not found out in it is unknown, with the reason. None for no limit.
         minimise: Whether to make programs smaller while the proof holds, which takes seconds.
         classes: Whether to say in which classical classes the language is, such as the star-free ones.
 
@@ -58,15 +61,25 @@ def decide(
         'no'
 
     """
-    found = Subject.of(subject, alphabet)
-    symbols = as_symbols(alphabet)
-    verdict = as_checked(replace(_verdict(found, symbols, acceptance, budget), meaning=found.meaning), found)
-    if minimise or classes:
-        from lengthwise import regular
+    from lengthwise import regular
+    from lengthwise.regular.languages.automaton import allowing_states
 
-        verdict = regular.with_minimal_programs(verdict) if minimise else verdict
+    budget = budget or regular.Budget(seconds=seconds)
+    with budget.in_force(), allowing_states(budget.described, "--cap states=N"):
+        found = Subject.of(subject, alphabet)
+        symbols = as_symbols(alphabet)
+        verdict = as_checked(replace(_verdict(found, symbols, acceptance, budget), meaning=found.meaning), found)
+        if minimise:
+            try:
+                verdict = regular.with_minimal_programs(verdict)
+            except LimitError as problem:
+                verdict = replace(verdict, notes=(*verdict.notes, f"The programs were not made smaller: {problem}."))
         if classes:
-            verdict = replace(verdict, classes=regular.classify(found.as_language(symbols).automaton))
+            try:
+                verdict = replace(verdict, classes=regular.classify(found.as_language(symbols).automaton))
+            except LimitError as problem:
+                missing = f"The classical classes were not found out: {problem}."
+                verdict = replace(verdict, notes=(*verdict.notes, missing))
     return verdict
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.regular.languages import dfa_files
-from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton, most_states
 from lengthwise.regular.languages.dfa_files import (
     AutomatonError,
     automaton_from_json,
@@ -196,7 +196,7 @@ def test_a_file_that_cannot_be_an_automaton_is_not_read(tmp_path: Path, monkeypa
 
 
 def test_too_many_states_or_transitions_are_refused() -> None:
-    states = [f"q{number}" for number in range(dfa_files.MOST_STATES + 1)]
+    states = [f"q{number}" for number in range(most_states() + 1)]
     with pytest.raises(AutomatonError, match="has 20001 states"):
         automaton_from_json(data(states=states, start="q0", accepting=[], transitions={}))
     symbols = [f"s{number}" for number in range(2_001)]

@@ -14,7 +14,8 @@ from lengthwise.regular.prover import compare
 from lengthwise.regular.prover.abstraction import abstraction_that_agrees
 from lengthwise.regular.prover.induction import prove_by_induction
 from lengthwise.regular.prover.normal_form import system_of
-from lengthwise.regular.prover.search import Deadline, Explorer
+from lengthwise.regular.prover.search import Explorer
+from lengthwise.resources import Deadline
 from tests.regular.counting_programs import Counting, mutated_programs
 from tests.regular.prover.test_prover import bounded_dyck, first_difference
 

@@ -23,6 +23,7 @@ from lengthwise.regular.algebra.green import Green, shortest_path
 from lengthwise.regular.algebra.monoid import MonoidLimitError, StableSemigroup, TransitionMonoid
 from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.witnesses.kinds import written
+from lengthwise.resources import within_time
 
 LARGEST_MONOID = 20_000
 """The most elements of a syntactic monoid that is classified."""
@@ -168,14 +169,14 @@ class _Classifier:
 
     def cycle(self) -> Failure | None:
         """A word whose powers run into a cycle; it is a shortest one."""
-        for x in self.monoid.semigroup:
+        for x in within_time(self.monoid.semigroup):
             if (period := self.monoid.period(x)) > 1:
                 law = f"the powers of x run into a cycle of {period} different actions"
                 return self.failure(law, x=self.monoid.nonempty_word(x))
         return None
 
     def cycle_of_one_length(self) -> Failure | None:
-        for x in self.stable.elements:
+        for x in within_time(self.stable.elements):
             if (period := self.monoid.period(x)) > 1:
                 law = f"x and e are equally long, e fixes what x moves in a cycle of {period}"
                 unit = self.monoid.idempotent_power(x)
@@ -199,7 +200,7 @@ class _Classifier:
     def regular_element(self) -> Failure | None:
         """An element that is regular, x·y·x = x, but not idempotent; it has a shortest word."""
         multiply = self.monoid.multiply
-        for x in self.monoid.semigroup:
+        for x in within_time(self.monoid.semigroup):
             if self.green.regular[self.green.d_class[x]] and multiply(x, x) != x:
                 # In a regular D-class every R-class has an idempotent e, and from e = x·y and e R x follows e·x = x.
                 e = next(y for y in self.green.r_classes[self.green.r_class[x]] if multiply(y, y) == y)

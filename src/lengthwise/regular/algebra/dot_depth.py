@@ -28,6 +28,7 @@ import numpy.typing as npt
 
 from lengthwise.regular.algebra.green import Green
 from lengthwise.regular.algebra.monoid import MonoidLimitError, TransitionMonoid
+from lengthwise.resources import within_time
 
 LARGEST_TABLE = 5000
 """The most elements of a monoid whose products are all written down: 50 MB."""
@@ -78,7 +79,7 @@ class _Products:
         right = np.array(monoid.right, dtype=np.min_scalar_type(count)).T
         self.table = np.empty((count, count), dtype=right.dtype)  # table[y, x] = x · y
         self.table[0] = np.arange(count)
-        for element, (parent, symbol) in enumerate(monoid.parents[1:], 1):
+        for element, (parent, symbol) in enumerate(within_time(monoid.parents[1:]), 1):
             self.table[element] = right[symbol][self.table[parent]]
         self.omega = np.arange(count)
         while True:  # x, x², x⁴, … arrive at x^ω, since no cycle of powers is longer than 1
@@ -99,13 +100,13 @@ class _Products:
     def failure(self, e: int, f: int) -> KnastFailure | None:
         there, back = self.between(e, f), self.between(f, e)
         loops, starts = self._pairs(
-            (power, self.times(power, x)) for x in there for power in [self.omega[self.times(x, back)]]
+            (power, self.times(power, x)) for x in within_time(there) for power in [self.omega[self.times(x, back)]]
         )
         ends, tails = self._pairs(
-            (power, self.times(t, power)) for t in back for power in [self.omega[self.times(there, t)]]
+            (power, self.times(t, power)) for t in within_time(back) for power in [self.omega[self.times(there, t)]]
         )
         rows = max(1, BLOCK // len(ends))
-        for first in range(0, len(loops), rows):
+        for first in within_time(range(0, len(loops), rows)):
             some = slice(first, first + rows)
             longer = self.times(starts[some, None], tails[None, :])
             shorter = self.times(loops[some, None], ends[None, :])

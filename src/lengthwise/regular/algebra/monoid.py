@@ -11,14 +11,14 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TypeAlias
 
-from lengthwise.errors import LengthwiseError
 from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.resources import LimitError, check_time
 
 Action: TypeAlias = bytes | tuple[int, ...]
 """Where every state goes. Bytes (padded to 256 with fixed points) compose by one table look-up in C."""
 
 
-class MonoidLimitError(LengthwiseError):
+class MonoidLimitError(LimitError):
     """The monoid has more elements than allowed."""
 
 
@@ -33,7 +33,7 @@ def _compose_tuples(first: Action, second: Action) -> Action:
 class TransitionMonoid:
     """All actions of words on the states of an automaton, closed under composition by breadth-first search."""
 
-    def __init__(self, automaton: Automaton, limit: int = 100_000, pulse: Callable[[], None] | None = None) -> None:
+    def __init__(self, automaton: Automaton, limit: int = 100_000) -> None:
         states = len(automaton)
         self.states = states
         small = states <= 256
@@ -54,10 +54,11 @@ class TransitionMonoid:
         """The right Cayley graph: `right[x][symbol]` is x followed by that symbol."""
         self.identity_is_a_word = False
         """Whether some non-empty word acts as the identity."""
+        often = max(1, 65_536 // size)
         actions, index, compose = self.actions, self.index, self._compose
         for number, action in enumerate(actions):  # grows while it is read
-            if pulse is not None and number % 1024 == 1023:
-                pulse()  # so that a time limit is kept
+            if number % often == 0:
+                check_time()
             row = []
             for symbol, letter in enumerate(letters):
                 product = compose(action, letter)
@@ -147,6 +148,7 @@ class StableSemigroup:
         seen: dict[frozenset[int], int] = {}
         repeat = 0
         while True:
+            check_time()
             layer: dict[int, tuple[int, int]] = {}
             for element in layers[-1]:
                 for symbol, product in enumerate(monoid.right[element]):
@@ -164,6 +166,7 @@ class StableSemigroup:
         self.index = -(-first // repeat) * repeat
         """The stability index s."""
         while len(layers) <= self.index:  # the layer of length s, continued with words of exactly that length
+            check_time()
             layer = {}
             for element in layers[-1]:
                 for symbol, product in enumerate(monoid.right[element]):

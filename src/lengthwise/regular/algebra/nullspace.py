@@ -13,6 +13,8 @@ from fractions import Fraction
 from math import gcd, isqrt, lcm
 from typing import TypeAlias
 
+from lengthwise.resources import check_time
+
 PRIME = 2**61 - 1
 _BOUND = isqrt(PRIME // 2)
 
@@ -27,6 +29,7 @@ def null_space(rows: Sequence[Row], columns: int) -> list[Vector]:
     for free in range(columns):
         if free in pivots:
             continue
+        check_time()
         lifted = _lift({free: 1} | {pivot: -row[free] for pivot, row in pivots.items() if free in row}, columns)
         if lifted is None or any(_times(row, lifted) for row in rows):
             return _exact_null_space(rows, columns)
@@ -55,6 +58,7 @@ def in_span(target: Row, generators: Sequence[Row]) -> list[Fraction] | None:
     for number, generator in enumerate(generators):
         if not goal:
             break
+        check_time()
         vector = {place: Fraction(value) for place, value in generator.items() if value}
         combination = {number: Fraction(1)}
         reduce(vector, combination)
@@ -95,6 +99,7 @@ def _eliminated(rows: Sequence[Row]) -> dict[int, Row]:
     pivots: dict[int, Row] = {}
     users: dict[int, set[int]] = {}
     for given in rows:
+        check_time()
         row = dict(given)
         for column in list(row):
             known = pivots.get(column)

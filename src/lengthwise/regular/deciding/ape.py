@@ -10,20 +10,23 @@ One idempotent of each D-class is enough.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lengthwise.regular.algebra.monoid import MonoidLimitError, TransitionMonoid
 from lengthwise.regular.algebra.semigroups import Semigroup, plain, stable
-from lengthwise.regular.deciding.budget import Budget, BudgetError
+from lengthwise.regular.deciding.budget import Budget
 from lengthwise.regular.deciding.fast_no import fast_no
 from lengthwise.regular.deciding.machine import Machine, machine
 from lengthwise.regular.deciding.refine import Edge, Refinement, refine
 from lengthwise.regular.deciding.verdict import Kind
 from lengthwise.regular.languages.automaton import Automaton, components
 from lengthwise.regular.witnesses.kinds import FlipFlop, Group
+from lengthwise.resources import LimitError, check_time
 
 FEW_STATES = 12
-"""Larger machines are first searched for a witness on pairs of states."""
+"""With more states the words of a witness on pairs of states are short enough."""
+FEW_ELEMENTS = 300
+"""In monoids up to this size a witness with shorter words is looked for, although one is known."""
 
 
 @dataclass(frozen=True)
@@ -72,27 +75,37 @@ def decide_local(automaton: Automaton, budget: Budget | None = None) -> Semigrou
 
 def transition_monoid(wanted: Machine, budget: Budget) -> TransitionMonoid:
     """The transition monoid of a machine, within the budget."""
+    fits = max(1, budget.memory // (8 * max(256, len(wanted))))
     try:
-        return TransitionMonoid(Automaton(wanted.symbols, wanted.table, 0, frozenset()), budget.monoid, budget.check)
+        return TransitionMonoid(Automaton(wanted.symbols, wanted.table, 0, frozenset()), min(budget.monoid, fits))
     except MonoidLimitError:
-        raise budget.exceeded("monoid") from None
+        raise budget.exceeded("monoid" if budget.monoid <= fits else "memory") from None
 
 
 def decide_semigroup(wanted: Machine, periodic: bool, budget: Budget) -> SemigroupDecision:
     """The decision over the stable semigroup (periodic) or over S₊.
 
-    The monoid of a large machine may be huge; there flip-flops and parity are looked for on pairs of states first.
-    (A witness against windows and periods is one against windows, too.)
+    The monoid of a machine may be huge, so flip-flops and parity are looked for on pairs of states first. (A witness
+    against windows and periods is one against windows, too.)
     """
     try:
-        if len(wanted) > FEW_STATES:
-            witness = fast_no(wanted, budget)
-            if witness is not None:
-                return SemigroupDecision("no", wanted, None, None, witness=witness)
+        witness = fast_no(wanted, budget)
+    except LimitError as problem:
+        return SemigroupDecision("unknown", wanted, None, None, str(problem))
+    if witness is not None and len(wanted) <= FEW_STATES:
+        decision = _over_semigroup(wanted, periodic, replace(budget, monoid=min(FEW_ELEMENTS, budget.monoid)))
+        return decision if decision.kind == "no" else SemigroupDecision("no", wanted, None, None, witness=witness)
+    if witness is not None:
+        return SemigroupDecision("no", wanted, None, None, witness=witness)
+    return _over_semigroup(wanted, periodic, budget)
+
+
+def _over_semigroup(wanted: Machine, periodic: bool, budget: Budget) -> SemigroupDecision:
+    try:
         monoid = transition_monoid(wanted, budget)
         semigroup = stable(monoid) if periodic else plain(monoid)
         failed = _unseparated(semigroup, wanted, budget)
-    except (BudgetError, MonoidLimitError) as problem:
+    except LimitError as problem:
         return SemigroupDecision("unknown", wanted, None, None, str(problem))
     return SemigroupDecision("yes" if failed is None else "no", wanted, semigroup, failed)
 
@@ -135,6 +148,7 @@ def arrow_graph(semigroup: Semigroup, states: int, budget: Budget) -> ArrowGraph
         if e not in left:
             left[e] = sorted({multiply(e, x) for x in semigroup.elements})
         if (e, f) not in hom:
+            check_time()
             hom[e, f] = sorted({multiply(x, f) for x in left[e]})
         return hom[e, f]
 

@@ -23,6 +23,7 @@ from lengthwise.regular.proofs import Member, Proof, ProofError
 from lengthwise.regular.proofs.sides import side_as_json
 from lengthwise.regular.prover import compare
 from lengthwise.regular.synthesis.minimise import Minimised, minimised
+from lengthwise.resources import TimeLimitError
 
 __all__ = ["decide", "decide_automaton", "with_minimal_programs"]
 
@@ -62,13 +63,14 @@ def decide(
     if acceptance not in ("last", "eos"):
         raise LengthwiseError(f"acceptance is read at the 'last' symbol or at an end marker, 'eos', not {acceptance!r}")
     budget = budget or Budget()
-    match subject:
-        case Program():
-            return _decide_program(subject, symbols, acceptance, budget, title or subject.title or "program")
-        case Language():
-            return decide_automaton(subject.automaton, acceptance, budget, title or subject.title or "language")
-        case Automaton():
-            return decide_automaton(subject, acceptance, budget, title or "automaton")
+    with budget.in_force():
+        match subject:
+            case Program():
+                return _decide_program(subject, symbols, acceptance, budget, title or subject.title or "program")
+            case Language():
+                return decide_automaton(subject.automaton, acceptance, budget, title or subject.title or "language")
+            case Automaton():
+                return decide_automaton(subject, acceptance, budget, title or "automaton")
     raise LengthwiseError(
         f"regular.decide takes a Program, a Language or an Automaton, not {type(subject).__name__}; lengthwise.decide "
         "also takes texts and files"
@@ -132,11 +134,14 @@ def _decide_program(
         program = replace(program, declared_alphabet=symbols)  # what is decided are words over these symbols
     if program.listing.accept is None or program.predicts:
         return replace(decide_program(program, seconds), subject=title)
-    automaton = automaton_of(program, symbols, min(budget.states, 20_000), seconds)
+    try:
+        automaton = automaton_of(program, symbols, budget.described, seconds)
+    except TimeLimitError:
+        automaton = None
     if automaton is None:
         return replace(decide_program(program, seconds), subject=title)
     verdict = decide_automaton(automaton, acceptance, budget, title)
-    equality = compare(program, automaton, automaton.symbols, 2 * budget.states, seconds).proof
+    equality = compare(program, automaton, automaton.symbols, 2 * budget.configurations, seconds).proof
     return replace(
         verdict,
         nope=_by_construction(program, "nope", verdict.nope, acceptance, equality),

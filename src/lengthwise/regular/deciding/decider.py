@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from lengthwise.crasp import Program
 from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.deciding.ape import SemigroupDecision, decide_semigroup
-from lengthwise.regular.deciding.budget import Budget, BudgetError
+from lengthwise.regular.deciding.budget import Budget
 from lengthwise.regular.deciding.fast_no import fast_no
 from lengthwise.regular.deciding.machine import Machine, machine
 from lengthwise.regular.deciding.nope import decide_nope
@@ -26,6 +26,7 @@ from lengthwise.regular.prover import compare
 from lengthwise.regular.synthesis.from_refinement import synthesize
 from lengthwise.regular.witnesses.kinds import Balance, FlipFlop, Group
 from lengthwise.regular.witnesses.search import nope_witness, semigroup_witness
+from lengthwise.resources import LimitError
 
 EMPTY_WORD = (
     "The empty word has no last position, so programs are compared with the language on non-empty words; "
@@ -56,11 +57,13 @@ def decide_automaton(
         'no'
 
     """
-    small = automaton.minimal()
-    decider = _Decider(small, acceptance, budget or Budget())
-    nope = decider.nope()
-    ape = decider.ape()
-    local = decider.local(ape)
+    budget = budget or Budget()
+    with budget.in_force():
+        small = automaton.minimal()
+        decider = _Decider(small, acceptance, budget)
+        nope = decider.nope()
+        ape = decider.ape()
+        local = decider.local(ape)
     contains = "contains" if small.start in small.accepting else "does not contain"
     return Verdict(title, nope, ape, local, acceptance, (EMPTY_WORD.format(contains),))
 
@@ -94,7 +97,10 @@ class _Decider:
         return answer
 
     def _nope(self, acceptance: Acceptance) -> Answer:
-        decision = decide_nope(self.automaton, acceptance)
+        try:
+            decision = decide_nope(self.automaton, acceptance)
+        except LimitError as problem:
+            return Answer("unknown", str(problem))
         if decision.yes:
             made = self._program(decision.machine, (1,), local=False)
             return self._yes("counting tells the states of every component apart (Theorem 1)", made, "∅", acceptance)
@@ -130,7 +136,7 @@ class _Decider:
             return Answer("no", reason, None, ape.witness, proof is not None, None, proof)
         decision = decide_semigroup(self.machine, False, self.budget)
         if decision.kind == "unknown":
-            return Answer("unknown", f"{decision.cap}; raise it and try again")
+            return Answer("unknown", decision.cap)
         if decision.kind == "no":
             return self._no(lambda: semigroup_witness(decision, self.budget), "local")
         if ape.program is not None and "periodic" not in ape.program.fragment:
@@ -164,7 +170,7 @@ class _Decider:
     ) -> Answer:
         try:
             witness = find()
-        except BudgetError as problem:
+        except LimitError as problem:
             return Answer("no", f"refinement keeps two states together; no witness was built, because {problem}")
         proof = outside_by_witness(self.automaton, fragment, acceptance, witness)
         return Answer("no", _summary(witness), None, witness, proof is not None, None, proof)
@@ -173,14 +179,14 @@ class _Decider:
         """What can still be said when Theorem 2 does not fit the budget: a short witness, or a program."""
         try:
             witness = fast_no(self.machine, self.budget)
-        except BudgetError:
+        except LimitError:
             witness = None
         if witness is not None:
             return self._no(lambda: witness, "periodic, local")
         made = self._program(self.machine, (1, 2, 3, 4))
         if made.equality is not None:
             return self._yes("a program was found", made, "periodic, local")
-        return Answer("unknown", f"{decision.cap}; raise it and try again")
+        return Answer("unknown", decision.cap)
 
     def _program(self, wanted: Machine, periods: tuple[int, ...], local: bool = True) -> _Made:
         """The smaller of the programs for the language and for its complement, with its proof."""
@@ -189,12 +195,12 @@ class _Decider:
             if found is None:  # pragma: no cover - a yes has a view that separates
                 return _Made(None, None, None, "no period and window were found")
             both = [_simplified(synthesize(wanted, found, self.budget, accept), wanted) for accept in (True, False)]
-        except BudgetError as problem:
+        except LimitError as problem:
             return _Made(None, None, None, str(problem))
         program = min(both, key=lambda candidate: (candidate.size, candidate.depth, len(str(candidate))))
         left = self.budget.left
         seconds = self.budget.proof if left is None else min(self.budget.proof, left)
-        proof = compare(program, self.automaton, states=self.budget.states, seconds=seconds)
+        proof = compare(program, self.automaton, states=self.budget.configurations, seconds=seconds)
         if proof.equal is False:  # pragma: no cover - would be a bug
             raise AssertionError(f"the synthesized program is wrong on {proof.difference}")
         return _Made(program, proof.proof, proof.checked_to)

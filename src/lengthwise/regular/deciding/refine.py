@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import TypeAlias
 
 from lengthwise.regular.algebra.nullspace import Row, Vector, null_space
+from lengthwise.resources import check_time
 
 MOST_COMPARED = 12
 """How many potentials are compared at a time when a few of them are chosen."""
@@ -88,7 +90,11 @@ def fold(size: int, edges: Sequence[Edge], classes: Sequence[int]) -> list[int]:
         pending.extend(adjacent[second])  # their keys changed
         adjacent[first].extend(adjacent[second])
 
-    while pending:
+    for step in count(1):
+        if not pending:
+            break
+        if step % 4096 == 0:
+            check_time()
         source, letter, target = pending.pop()
         source, target = find(source), find(target)
         other = by_source.setdefault((source, letter), target)
@@ -113,11 +119,12 @@ def refine(size: int, edges: Sequence[Edge], classes: Sequence[int] | None = Non
     short = sorted({(folded[source], letter, folded[target]) for source, letter, target in edges})
     small = [current[node] for node in names]
     levels: list[Level] = []
-    count = len(set(small))
-    while count < len(names):
+    found = len(set(small))
+    while found < len(names):
+        check_time()
         basis = _potentials(len(names), short, small)
         finer = _numbered([(small[node], *[vector[node] for vector in basis]) for node in range(len(names))])
-        if len(set(finer)) == count:
+        if len(set(finer)) == found:
             break
         kept = _few(basis, small, finer)
         levels.append(
@@ -127,7 +134,7 @@ def refine(size: int, edges: Sequence[Edge], classes: Sequence[int] | None = Non
             )
         )
         small = finer
-        count = len(set(finer))
+        found = len(set(finer))
     return Refinement(tuple(levels), tuple(small[node] for node in folded))
 
 
@@ -162,6 +169,7 @@ def _few(basis: Sequence[Vector], before: Sequence[int], after: Sequence[int]) -
     kept: list[Vector] = []
     found = len(set(classes))
     while found < goal:
+        check_time()
         simple = candidates[:MOST_COMPARED]
         best = max(simple, key=lambda vector: len(set(zip(classes, vector, strict=True))))
         finer = _numbered(list(zip(classes, best, strict=True)))
@@ -183,6 +191,7 @@ def _reduced(basis: list[Vector]) -> list[Vector]:
     while improved:
         improved = False
         for place, vector in enumerate(basis):
+            check_time()
             for other in basis:
                 if other is vector:
                     continue

@@ -19,6 +19,7 @@ from lengthwise.regular.deciding.machine import Machine
 from lengthwise.regular.deciding.refine import Edge, Refinement, fold, refine
 from lengthwise.regular.languages.automaton import components
 from lengthwise.regular.synthesis.contexts import Contexts, Letters
+from lengthwise.resources import within_time
 
 Node: TypeAlias = tuple[int, int, Letters]
 """State, residue of the position read next, the letters before it (the nearest last)."""
@@ -107,8 +108,7 @@ def _search(
         budget.check()
         try:
             nodes = reachable(wanted, view, budget)
-        except BudgetError:
-            budget.check()
+        except BudgetError:  # of nodes
             too_large = True
             continue
         members = [node for node in nodes if node[0] in states]
@@ -140,7 +140,7 @@ def _separated(wanted: Machine, view: View, nodes: list[Node], confused: list[in
     letters: dict[tuple[int, Letters, int], int] = {}
     edges: list[Edge] = []
     successors: list[list[int]] = []
-    for number, node in enumerate(nodes):
+    for number, node in enumerate(within_time(nodes)):
         row = []
         for symbol in range(len(wanted.symbols)):
             target = place.get(successor(wanted, node, symbol, view))
@@ -152,7 +152,7 @@ def _separated(wanted: Machine, view: View, nodes: list[Node], confused: list[in
     if together.separates_all:
         return [Stage(view, tuple(nodes), together)]
     found: list[Stage] = []
-    for component in reversed(components(successors)):
+    for component in within_time(reversed(components(successors))):
         own = {node: number for number, node in enumerate(component)}
         inside = [(own[u], letter, own[v]) for u, letter, v in edges if u in own and v in own]
         members = [nodes[number] for number in component]

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from itertools import count
 from typing import NoReturn
 
-from lengthwise.regular.languages.automaton import Automaton, StateLimitError, components
-from lengthwise.regular.languages.dfa_files import MOST_STATES, MOST_TRANSITIONS, AutomatonError
+from lengthwise.regular.languages.automaton import Automaton, StateLimitError, components, most_states
+from lengthwise.regular.languages.dfa_files import MOST_TRANSITIONS, AutomatonError
 from lengthwise.regular.languages.regex_automaton import Nondeterministic, determinized
 
 EPSILONS = frozenset({"<eps>", "<epsilon>", "@0@", "@_EPSILON_SYMBOL_@", "ε"})
@@ -58,13 +58,13 @@ class _File:
         raise AutomatonError(f"{self.name}:{line}: {message}" if self.name else f"line {line}: {message}")
 
 
-def automaton_from_att(text: str, table: str | None = None, limit: int = MOST_STATES, *, name: str = "") -> Automaton:
+def automaton_from_att(text: str, table: str | None = None, limit: int | None = None, *, name: str = "") -> Automaton:
     r"""Read an automaton in the text notation of AT&T and OpenFst.
 
     Args:
         text: The automaton, a line for each arc (`source target label`) and each accepting state (`state`).
         table: The text of a symbol table, a line for each symbol with its number; None if there is none.
-        limit: The most states that the automaton may have once it is deterministic.
+        limit: The most states that the automaton may have once it is deterministic; None for `most_states`.
         name: The file's name, for messages.
 
     Returns:
@@ -94,10 +94,10 @@ def automaton_from_att(text: str, table: str | None = None, limit: int = MOST_ST
             number.setdefault(state, len(number))
     for state in ends:
         number.setdefault(state, len(number))
-    if len(number) > MOST_STATES or len(number) * len(symbols) > MOST_TRANSITIONS:
+    if len(number) > most_states() or len(number) * len(symbols) > MOST_TRANSITIONS:
         raise AutomatonError(
-            f"{name or 'the automaton'}: it has {len(number)} states and {len(symbols)} symbols; at most {MOST_STATES} "
-            f"states and {MOST_TRANSITIONS} transitions are read"
+            f"{name or 'the automaton'}: it has {len(number)} states and {len(symbols)} symbols; at most "
+            f"{most_states()} states and {MOST_TRANSITIONS} transitions are read"
         )
     moves = [(number[arc.columns[0]], meaning[arc.label], number[arc.columns[1]]) for arc in arcs]
     accepting = frozenset(number[state] for state in ends)
@@ -276,7 +276,7 @@ def _deterministic(
 
 
 def _determinized(
-    symbols: Sequence[str], moves: Sequence[_Move], accepting: frozenset[int], states: int, limit: int
+    symbols: Sequence[str], moves: Sequence[_Move], accepting: frozenset[int], states: int, limit: int | None
 ) -> Automaton:
     silent: list[list[int]] = [[] for _ in range(states)]
     for source, symbol, target in moves:
@@ -303,7 +303,7 @@ def _determinized(
     ends = 0
     for state in accepting:
         ends |= 1 << state
-    allowed = max(1, min(limit, MOST_TRANSITIONS // len(symbols)))
+    allowed = max(1, min(limit or most_states(), MOST_TRANSITIONS // len(symbols)))
     return determinized(Nondeterministic(list(rows), closure[0], ends), symbols, allowed)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.languages.dfa_files import AutomatonError
-from lengthwise.regular.languages.regex_automaton import MOST_STATES, Nondeterministic, determinized, members
+from lengthwise.regular.languages.regex_automaton import Nondeterministic, determinized, members
 
 _PARTS = ("states", "input_symbols", "transitions", "initial_state", "final_states")
 
@@ -22,7 +22,7 @@ def is_automata_lib(machine: object) -> bool:
     return all(hasattr(machine, part) for part in _PARTS)
 
 
-def from_automata_lib(machine: Any, limit: int = MOST_STATES) -> Automaton:
+def from_automata_lib(machine: Any, limit: int | None = None) -> Automaton:
     """A deterministic automaton for the language of a DFA or NFA; symbols sorted, missing transitions to a sink."""
     symbols = tuple(machine.input_symbols)
     if not symbols or not all(isinstance(symbol, str) and symbol for symbol in symbols):

@@ -7,20 +7,53 @@ automata over the same symbols accept the same language iff their minimal automa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 
 from lengthwise.alphabet import Alphabet, Word
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import LimitError, check_time
+
+MOST_STATES = 20_000
+"""The most states of an automaton that a text describes, unless `allowing_states` says otherwise."""
 
 
-class StateLimitError(LengthwiseError):
+@dataclass(frozen=True)
+class _Allowed:
+    states: int = MOST_STATES
+    instead: str = ""
+    """How more are allowed."""
+
+
+_allowed: ContextVar[_Allowed] = ContextVar("states", default=_Allowed())  # noqa: B039 - it is frozen
+
+
+@contextmanager
+def allowing_states(states: int, instead: str) -> Iterator[None]:
+    """Let automata that are described inside the block have so many states; `instead` says how to allow more."""
+    token = _allowed.set(_Allowed(states, instead))
+    try:
+        yield
+    finally:
+        _allowed.reset(token)
+
+
+def most_states() -> int:
+    """The most states of an automaton that a text describes."""
+    return _allowed.get().states
+
+
+class StateLimitError(LimitError):
     """An automaton would have more states than allowed."""
 
     def __init__(self, what: str, limit: int) -> None:
         self.limit = limit
-        super().__init__(f"{what}, more than the limit of {limit}; describe a smaller language or pass a larger limit=")
+        instead = _allowed.get().instead
+        more = f" or allow more with {instead}" if instead else ""
+        super().__init__(f"{what}, more than the limit of {limit}; describe a smaller language{more}")
 
 
 @dataclass(frozen=True)
@@ -96,6 +129,7 @@ def refined(table: Sequence[Sequence[int]], colours: Sequence[int]) -> list[int]
             sources[symbol][target].append(state)
     waiting = set(range(len(members)))
     while waiting:
+        check_time()
         splitter = tuple(members[waiting.pop()])
         for into in sources:
             reached: dict[int, list[int]] = {}

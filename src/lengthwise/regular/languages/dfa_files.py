@@ -21,13 +21,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.automaton import Automaton, most_states
 from lengthwise.text_table import aligned
 
 LARGEST_FILE = 10_000_000
 """The most bytes an automaton file may have."""
-MOST_STATES = 20_000
-"""The most states an automaton that is read may have."""
 MOST_TRANSITIONS = 2_000_000
 """The most pairs of a state and a symbol it may have."""
 
@@ -177,8 +175,8 @@ def _moves(
 def _complete(
     symbols: list[str], states: list[str], start: str, accepting: Iterable[str], moves: Mapping[tuple[str, str], str]
 ) -> Automaton:
-    if len(states) > MOST_STATES or len(states) * len(symbols) > MOST_TRANSITIONS:
-        _fail(f"the automaton has {len(states)} states and {len(symbols)} symbols; at most {MOST_STATES} states and "
+    if len(states) > most_states() or len(states) * len(symbols) > MOST_TRANSITIONS:
+        _fail(f"the automaton has {len(states)} states and {len(symbols)} symbols; at most {most_states()} states and "
               f"{MOST_TRANSITIONS} transitions are read")  # fmt: skip
     number = {state: place for place, state in enumerate(states)}
     sink = len(states)

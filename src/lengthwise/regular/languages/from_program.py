@@ -11,7 +11,8 @@ from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.prover.alphabets import common_symbols
 from lengthwise.regular.prover.formulas import TooComplexError
 from lengthwise.regular.prover.normal_form import system_of
-from lengthwise.regular.prover.search import Deadline, Explorer
+from lengthwise.regular.prover.search import Explorer
+from lengthwise.resources import Deadline
 
 
 def automaton_of(

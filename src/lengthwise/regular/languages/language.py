@@ -26,7 +26,7 @@ from lengthwise.regular.languages.dfa_files import (
     read_automaton,
 )
 from lengthwise.regular.languages.regex import parse_regex
-from lengthwise.regular.languages.regex_automaton import MOST_STATES, Nondeterministic, determinized, regex_automaton
+from lengthwise.regular.languages.regex_automaton import Nondeterministic, determinized, regex_automaton
 
 if TYPE_CHECKING:
     from lengthwise.regular.algebra.classes import Classes
@@ -63,7 +63,7 @@ class Language:
 
     @classmethod
     def from_regex(
-        cls, regex: str, alphabet: Alphabet | Iterable[str] | None = None, limit: int = MOST_STATES
+        cls, regex: str, alphabet: Alphabet | Iterable[str] | None = None, limit: int | None = None
     ) -> Language:
         """The language of a regex; without an alphabet, over the symbols that it names, sorted."""
         parsed = parse_regex(regex, None if alphabet is None else as_alphabet(alphabet))
@@ -247,7 +247,7 @@ class Language:
         """Every other word over the language's own symbols, `~L`."""
         return Language(self.automaton.complement(), _short(f"~({self.title})" if self.title else ""))
 
-    def reverse(self, limit: int = MOST_STATES) -> Language:
+    def reverse(self, limit: int | None = None) -> Language:
         """The words read backwards."""
         own = self.automaton
         moves: list[dict[str, int]] = [{} for _ in own.table]

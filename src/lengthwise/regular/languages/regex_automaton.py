@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lengthwise.regular.languages.automaton import Automaton, StateLimitError, paired
+from lengthwise.regular.languages.automaton import Automaton, StateLimitError, most_states, paired
 from lengthwise.regular.languages.regex import Regex
 from lengthwise.regular.languages.regex_tree import (
     Choice,
@@ -27,9 +27,7 @@ from lengthwise.regular.languages.regex_tree import (
     Repetition,
     Tree,
 )
-
-MOST_STATES = 20_000
-"""The most states of an automaton, and the most symbols of a written-out regex, unless a caller says otherwise."""
+from lengthwise.resources import check_time, require_memory
 
 
 @dataclass
@@ -42,14 +40,14 @@ class Nondeterministic:
     accepting: int
 
 
-def regex_automaton(regex: Regex, limit: int = MOST_STATES) -> Automaton:
+def regex_automaton(regex: Regex, limit: int | None = None) -> Automaton:
     """The minimal automaton of a regex over its alphabet.
 
     Args:
         regex: A regex, from `parse_regex`.
         limit: The most states of every deterministic automaton on the way, the most states that the complements,
             intersections and differences have together, and the most symbols of the regex when its repetitions are
-            written out.
+            written out; None for `most_states`.
 
     Returns:
         The minimal automaton, its symbols in the order of the regex's alphabet.
@@ -63,6 +61,7 @@ def regex_automaton(regex: Regex, limit: int = MOST_STATES) -> Automaton:
         6
 
     """
+    limit = most_states() if limit is None else limit
     symbols = regex.alphabet.symbols
     known: dict[int, _Edges] = {}
     automaton, total = None, 0
@@ -148,15 +147,20 @@ def members(states: int) -> list[int]:
     return found
 
 
-def determinized(machine: Nondeterministic, symbols: Sequence[str], limit: int = MOST_STATES) -> Automaton:
+def determinized(machine: Nondeterministic, symbols: Sequence[str], limit: int | None = None) -> Automaton:
     """A deterministic automaton for the same language over these symbols (the reachable sets; not yet minimal)."""
+    limit = most_states() if limit is None else limit
     moves = machine.moves
+    bytes_each = 500 + (400 + len(moves) // 4) * len(symbols)
     movers = [sum(1 << state for state, row in enumerate(moves) if row.get(symbol)) for symbol in symbols]
     order = {machine.start: 0}
     sets = [machine.start]
     table: list[tuple[int, ...]] = []
     after: list[dict[int, int]] = [{} for _ in symbols]
     for current in sets:  # grows while it is read
+        check_time()
+        if len(table) % 4096 == 0:
+            require_memory(bytes_each * len(sets), f"an automaton of {len(sets)} states", "describe a smaller language")
         row = []
         for number, symbol in enumerate(symbols):
             moving = current & movers[number]
@@ -186,12 +190,13 @@ class _Piece:
     skippable: bool
 
 
-def positions(tree: Tree, limit: int = MOST_STATES, known: Mapping[int, _Edges] | None = None) -> Nondeterministic:
+def positions(tree: Tree, limit: int | None = None, known: Mapping[int, _Edges] | None = None) -> Nondeterministic:
     """The position automaton: state 0 for the end, and one state for each symbol or class of the written-out regex.
 
     `known` has the edges of the complements, intersections and differences in it, by the ids of these nodes.
     """
     known = known or {}
+    limit = most_states() if limit is None else limit
     written_out = _size(tree, known)
     if written_out > limit:
         raise StateLimitError(f"written out, the regex has {written_out} symbols", limit)

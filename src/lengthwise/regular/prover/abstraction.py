@@ -21,7 +21,8 @@ from lengthwise.regular.prover.formulas import TRUE, Literal
 from lengthwise.regular.prover.modes import Mode, Settled
 from lengthwise.regular.prover.normal_form import System
 from lengthwise.regular.prover.plan import Values
-from lengthwise.regular.prover.search import Deadline, Explorer
+from lengthwise.regular.prover.search import Explorer
+from lengthwise.resources import Deadline
 
 MARGINS = (1, 6)
 """How far beyond the thresholds values are kept exactly, in the order tried."""

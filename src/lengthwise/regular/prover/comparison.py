@@ -23,7 +23,8 @@ from lengthwise.regular.prover.formulas import TooComplexError
 from lengthwise.regular.prover.invariants import abstract_invariant, searched_invariant
 from lengthwise.regular.prover.normal_form import system_of
 from lengthwise.regular.prover.relevance import Thrift
-from lengthwise.regular.prover.search import Deadline, Explorer, Outcome, search
+from lengthwise.regular.prover.search import Explorer, Outcome, search
+from lengthwise.resources import Deadline, TimeLimitError
 
 FIRST_STATES = 2_000
 """How many configurations are compared before an abstraction is tried."""
@@ -87,12 +88,17 @@ def compare(
     alphabet = common_symbols((left, right), symbols)
     left, right = over(left, alphabet), over(right, alphabet)
     if isinstance(left, Automaton) and isinstance(right, Automaton):
-        return _product(left, right)
+        try:
+            return _product(left, right)
+        except TimeLimitError:
+            return Comparison(None, None, 0, 0, "product", left.accepts(()) != right.accepts(()), alphabet)
     empty_differs = left.accepts(()) != right.accepts(())
     try:
         outcome, method, argument = _searched(left, right, alphabet, states, deadline)
     except TooComplexError:
         outcome, method, argument = compare_words(left, right, alphabet, states, deadline), "enumeration", None
+    except TimeLimitError:
+        outcome, method, argument = Outcome(False, None, 0, 0), "search", None
     if outcome.difference is not None:
         word = tuple(alphabet[symbol] for symbol in outcome.difference)
         return Comparison(False, word, None, outcome.states, method, empty_differs, alphabet)

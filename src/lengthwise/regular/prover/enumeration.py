@@ -10,7 +10,8 @@ import numpy.typing as npt
 from lengthwise.crasp import Program
 from lengthwise.errors import CountOverflowError
 from lengthwise.regular.languages.automaton import Automaton
-from lengthwise.regular.prover.search import Deadline, Outcome
+from lengthwise.regular.prover.search import Outcome
+from lengthwise.resources import Deadline
 
 Words = npt.NDArray[np.int64]
 PIECE = 1 << 14

@@ -24,7 +24,8 @@ from lengthwise.regular.prover.candidates import Candidate, Fact, State, candida
 from lengthwise.regular.prover.formulas import Atom, Conjunction, Literal, Past, Residue, TooComplexError
 from lengthwise.regular.prover.modes import Mode
 from lengthwise.regular.prover.normal_form import System, system_of
-from lengthwise.regular.prover.search import Deadline, Explorer
+from lengthwise.regular.prover.search import Explorer
+from lengthwise.resources import Deadline
 
 DEEPEST = 3
 """The most symbols in a row that an induction step takes."""

@@ -16,7 +16,8 @@ from lengthwise.regular.prover.abstraction import Abstraction
 from lengthwise.regular.prover.formulas import TRUE, Atom, Literal, Past
 from lengthwise.regular.prover.modes import Settled
 from lengthwise.regular.prover.relevance import Clause, Facts, Relevance, Thrift
-from lengthwise.regular.prover.search import Deadline, Explorer
+from lengthwise.regular.prover.search import Explorer
+from lengthwise.resources import Deadline
 
 Interval: TypeAlias = tuple[int | None, int | None]
 Following: TypeAlias = list[list[tuple[int, Settled]]]

@@ -7,7 +7,6 @@ finitely many, they are the states of an automaton; comparing outputs on all of 
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from operator import add
 
@@ -16,28 +15,9 @@ from lengthwise.regular.prover.formulas import Literal
 from lengthwise.regular.prover.modes import Mode, Projection, Settled, complete, derived, whole
 from lengthwise.regular.prover.normal_form import System
 from lengthwise.regular.prover.plan import Masks, Values
+from lengthwise.resources import Deadline
 
 Configuration = tuple[Mode, int, Masks, Values]
-
-
-class Deadline:
-    """A moment after which work should stop."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self.end = None if seconds is None else time.monotonic() + seconds
-
-    def passed(self) -> bool:
-        """Whether it is over."""
-        return self.end is not None and time.monotonic() > self.end
-
-    def left(self) -> float | None:
-        """How many seconds remain, at least 0; None if there is no end."""
-        return None if self.end is None else max(0.0, self.end - time.monotonic())
-
-    def share(self, part: float) -> Deadline:
-        """A deadline after part of the remaining time."""
-        left = self.left()
-        return Deadline(None if left is None else part * left)
 
 
 class Explorer:

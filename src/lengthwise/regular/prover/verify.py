@@ -15,7 +15,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.languages.language import Language
 from lengthwise.regular.prover.comparison import Comparison, compare
-from lengthwise.regular.prover.search import Deadline
+from lengthwise.resources import Deadline
 
 Acceptor: TypeAlias = Program | Automaton | Language
 

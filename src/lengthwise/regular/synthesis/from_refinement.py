@@ -22,6 +22,7 @@ from lengthwise.regular.deciding.windows import Node, Stage, View, projected, re
 from lengthwise.regular.synthesis.contexts import Contexts
 from lengthwise.regular.synthesis.features import letter_feature, potential_feature, residue_feature
 from lengthwise.regular.synthesis.letter_tests import UNSEEN, Feature, Sample, separating
+from lengthwise.resources import within_time
 
 
 @dataclass
@@ -63,7 +64,7 @@ class _Synthesis:
         holders = [(stage.view, frozenset(stage.nodes)) for stage in stages]
         self.stage_of = {
             node: next(number for number, (view, held) in enumerate(holders) if projected(node, view) in held)
-            for node in self.nodes
+            for node in within_time(self.nodes)
         }
         self.all_wanted = {state for state, output in wanted.constant.items() if output == accept}
         self.names: dict[str, BoolValue | CountValue] = {}
@@ -171,7 +172,7 @@ class _Synthesis:
         stage = built.stage
         weights: dict[int, list[Sample]] = {}
         edges: list[tuple[tuple[Hashable, ...], int]] = []
-        for node in built.members:
+        for node in within_time(built.members):
             for symbol in self.symbols:
                 target = successor(self.machine, node, symbol, self.view)
                 if self.stage_of[target] == number:
@@ -205,7 +206,7 @@ class _Synthesis:
         found: dict[Node, None] = {}
         if self.stage_of[self.nodes[0]] == number:
             found[projected(self.nodes[0], view)] = None
-        for node in self.nodes:
+        for node in within_time(self.nodes):
             if self.stage_of[node] != number and self.stage_of[node] in self.built:
                 for symbol in self.symbols:
                     if self._next(node, symbol) == number:
@@ -218,7 +219,7 @@ class _Synthesis:
         for number, built in self.built.items():
             samples: list[Sample] = []
             exits: list[bool] = []
-            for node in built.members:
+            for node in within_time(built.members):
                 for symbol in self.symbols:
                     target = successor(self.machine, node, symbol, self.view)
                     away = self.stage_of[target] != number

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from lengthwise.crasp import all_of, any_of, truth
 from lengthwise.crasp.frontend import BoolValue
+from lengthwise.resources import check_time
 
 UNSEEN = "unseen"
 """The value of a feature that a moment does not determine: the test must come out right whatever it is."""
@@ -49,6 +50,7 @@ def _tree(samples: Sequence[Sample], features: Sequence[Feature]) -> BoolValue:
     if not any(wanted for _, wanted in samples):
         return truth(False)
     place = _best(samples, features)
+    check_time()
     groups: dict[Hashable, list[Sample]] = {}
     unseen = [sample for sample in samples if sample[0][place] == UNSEEN]
     if unseen:
@@ -59,6 +61,7 @@ def _tree(samples: Sequence[Sample], features: Sequence[Feature]) -> BoolValue:
     merged: list[tuple[set[Hashable], list[Sample]]] = []
     for value, group in groups.items():
         for values, members in merged:
+            check_time()
             if _agree(members, group, place):
                 values.add(value)
                 members.extend(group)
@@ -108,6 +111,7 @@ def _best(samples: Sequence[Sample], features: Sequence[Feature]) -> int:
     """The feature that leaves the least uncertainty for its cost."""
     scores: list[tuple[float, int]] = []
     for place, feature in enumerate(features):
+        check_time()
         groups: dict[Hashable, list[int]] = {}
         for what, wanted in samples:
             groups.setdefault(what[place], [0, 0])[wanted] += 1

@@ -25,7 +25,7 @@ from lengthwise.regular.prover.columns import Columns
 from lengthwise.regular.prover.comparison import compare
 from lengthwise.regular.prover.edits import edited
 from lengthwise.regular.prover.enumeration import accepted, all_words, exhaustive_length
-from lengthwise.regular.prover.search import Deadline
+from lengthwise.resources import Deadline
 
 SHORT_WORDS = 256
 """All words of the greatest length that has at most so many are samples."""

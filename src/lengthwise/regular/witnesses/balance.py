@@ -12,10 +12,11 @@ from math import lcm
 from lengthwise.regular.algebra.nullspace import Row, in_span
 from lengthwise.regular.algebra.semigroups import Semigroup
 from lengthwise.regular.deciding.ape import Unseparated
-from lengthwise.regular.deciding.budget import Budget, BudgetError
+from lengthwise.regular.deciding.budget import Budget
 from lengthwise.regular.deciding.machine import Machine
 from lengthwise.regular.deciding.refine import Edge, Refinement, refine
 from lengthwise.regular.witnesses.kinds import Balance, Block, Class, Identity, Letters, Place, Walk
+from lengthwise.resources import TimeLimitError, within_time
 
 
 def component_balance(
@@ -68,7 +69,7 @@ def _smaller(failed: Unseparated, budget: Budget) -> tuple[list[tuple[int, int]]
         for begin in range(0, len(labels), step):
             try:
                 budget.check()
-            except BudgetError:
+            except TimeLimitError:
                 return best
             dropped = set(labels[begin : begin + step])
             fewer = [edge for edge in best[1] if edge[1] not in dropped]
@@ -191,10 +192,10 @@ class _Walks:
     def loops(self) -> list[Walk]:
         """Closed walks whose counts span those of all closed walks, short ones first."""
         found: dict[Walk, None] = {}
-        for source, block, target in self.edges:
+        for source, block, target in within_time(self.edges):
             found[Walk(source, (block, *self.path(target, source)))] = None
-        for place in range(self.size):
+        for place in within_time(range(self.size)):
             found[Walk(0, (*self.path(0, place), *self.path(place, 0)))] = None
-        for source, block, target in self.edges:
+        for source, block, target in within_time(self.edges):
             found[Walk(0, (*self.path(0, source), block, *self.path(target, 0)))] = None
         return sorted((walk for walk in found if walk.blocks), key=lambda walk: len(walk.blocks))

@@ -12,6 +12,7 @@ from lengthwise.regular.deciding.machine import Machine
 from lengthwise.regular.deciding.nope import NopeDecision
 from lengthwise.regular.witnesses.balance import arrow_balance, component_balance
 from lengthwise.regular.witnesses.kinds import Balance, Class, FlipFlop, Group
+from lengthwise.resources import within_time
 
 SMALL = 3_000
 """Monoids up to this size are searched for a word that permutes states; larger ones get another witness."""
@@ -26,9 +27,7 @@ def nope_witness(decision: NopeDecision, budget: Budget) -> Group | FlipFlop | B
     except BudgetError:
         monoid = None
     if monoid is not None:
-        for element in monoid.semigroup:
-            if element % 256 == 0:
-                budget.check()
+        for element in within_time(monoid.semigroup):
             orbit = _orbit(monoid.actions[element], len(wanted))
             if orbit is not None:
                 return _group(wanted, "∅", orbit, monoid.nonempty_word(element), None)
@@ -67,13 +66,13 @@ def _simple(semigroup: Semigroup, wanted: Machine, fragment: Class, budget: Budg
     ]
     for elements, word in semigroup.shorter():
         budget.check()
-        for x in elements:
+        for x in within_time(elements):
             orbit = _orbit(actions[x], states)
             if orbit is not None:
                 for e in elements:
                     if all(actions[e][state] == state for state in orbit):
                         return _group(wanted, fragment, orbit, word(x), word(e))
-        for first, second in pairs:
+        for first, second in within_time(pairs):
             roles: dict[tuple[int, int], int] = {}
             for x in elements:
                 roles.setdefault((actions[x][first], actions[x][second]), x)
@@ -87,7 +86,7 @@ def _simple(semigroup: Semigroup, wanted: Machine, fragment: Class, budget: Budg
 def _at_the_end(semigroup: Semigroup, wanted: Machine, fragment: Class) -> Group | None:
     """A group whose identity is a power of its cycle."""
     monoid = semigroup.monoid
-    for x in semigroup.elements:
+    for x in within_time(semigroup.elements):
         power = monoid.idempotent_power(x)
         cycle = monoid.multiply(power, x)
         orbit = _orbit(monoid.actions[cycle], len(wanted))
@@ -161,7 +160,7 @@ def _merging(wanted: Machine, pair: tuple[int, int], goal: int) -> tuple[int, ..
     """A shortest word that takes both states of a pair to one state."""
     seen = {pair}
     queue: list[tuple[tuple[int, int], tuple[int, ...]]] = [(pair, ())]
-    for (first, second), word in queue:  # grows while it is read
+    for (first, second), word in within_time(queue):  # grows while it is read
         for symbol, target in enumerate(zip(wanted.table[first], wanted.table[second], strict=True)):
             if target == (goal, goal):
                 return (*word, symbol)
