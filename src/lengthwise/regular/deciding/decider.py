@@ -26,7 +26,7 @@ from lengthwise.regular.prover import compare
 from lengthwise.regular.synthesis.from_refinement import synthesize
 from lengthwise.regular.witnesses.kinds import Balance, FlipFlop, Group
 from lengthwise.regular.witnesses.search import nope_witness, semigroup_witness
-from lengthwise.resources import LimitError
+from lengthwise.resources import LimitError, TimeLimitError
 
 EMPTY_WORD = (
     "The empty word has no last position, so programs are compared with the language on non-empty words; "
@@ -59,8 +59,12 @@ def decide_automaton(
     """
     budget = budget or Budget()
     with budget.in_force():
-        small = automaton.minimal()
-        decider = _Decider(small, acceptance, budget)
+        try:
+            small = automaton.minimal()
+            decider = _Decider(small, acceptance, budget)
+        except TimeLimitError as problem:
+            unknown = Answer("unknown", str(problem))
+            return Verdict(title, unknown, unknown, unknown, acceptance)
         nope = decider.nope()
         ape = decider.ape()
         local = decider.local(ape)
