@@ -16,6 +16,7 @@ ORDER = [
     "alphabet",
     "output",
     "text_table",
+    "statements",
     "crasp",
     "regular",
     "limit",

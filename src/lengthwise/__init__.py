@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         verify,
     )
     from lengthwise.runs import Run, RunConfig
+    from lengthwise.statements import papers
     from lengthwise.subjects import Subject
 
 __version__ = "0.2.0"
@@ -71,6 +72,7 @@ __all__ = [
     "load",
     "model_norms",
     "nn",
+    "papers",
     "plan_study",
     "protocol",
     "regular",
@@ -92,6 +94,7 @@ _PLACES = {
     "RunConfig": "lengthwise.runs",
     "Subject": "lengthwise.subjects",
     "figures": "lengthwise.experiments.catalogue",
+    "papers": "lengthwise.statements",
     "reproduce": "lengthwise.experiments.reproduce",
 }
 """Where those names live that are neither packages nor functions, which `lengthwise.public` has."""

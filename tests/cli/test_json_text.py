@@ -24,6 +24,7 @@ LISTS = {
     "eval": ("eval", "model.safetensors", "()"),
 }
 OBJECTS = {
+    "papers": ("papers", "izzo"),
     "show": ("show", "dyck1"),
     "show a language": ("show", "(aa)*"),
     "show a model": ("show", "model.safetensors"),

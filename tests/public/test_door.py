@@ -42,6 +42,7 @@ ELSEWHERE = {
     "diagnose": "lengthwise.diagnose.influence",
     "sparse": "lengthwise.sparse",
     "figures": "lengthwise.experiments.catalogue",
+    "papers": "lengthwise.statements",
     "reproduce": "lengthwise.experiments.reproduce",
 }
 """Verbs whose functions are those of a package."""

@@ -20,6 +20,7 @@ from lengthwise.cli.diagnose import diagnose
 from lengthwise.cli.evaluate import evaluate
 from lengthwise.cli.figures import figures
 from lengthwise.cli.library import library
+from lengthwise.cli.papers import papers
 from lengthwise.cli.protocol import protocol
 from lengthwise.cli.reproduce import reproduce
 from lengthwise.cli.run import run
@@ -52,6 +53,7 @@ app.add_typer(capacity.app)
 app.add_typer(sparse.app)
 app.command("protocol")(protocol)
 app.command("simulate")(simulate)
+app.command("papers")(papers)
 app.command("figures")(figures)
 app.command("reproduce")(reproduce)
 app.command("verify")(verify)
