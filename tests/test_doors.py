@@ -16,6 +16,14 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src"
 
 WITHOUT_A_COMMAND = {
+    "lengthwise.atlas": "lw.atlas, the package of the following",
+    "lengthwise.atlas.atlas": "lw.atlas.Atlas (docs/reference/python.md)",
+    "lengthwise.atlas.building": "the enumeration of the same",
+    "lengthwise.atlas.complexity": "the encodings of the same",
+    "lengthwise.atlas.files": "the files of the same",
+    "lengthwise.atlas.grammar": "the expressions of the same",
+    "lengthwise.atlas.kernels": "the inner loops of the same",
+    "lengthwise.atlas.words": "the words of the same",
     "lengthwise.crasp.running.naive": "the definition of C-RASP, which tests and benchmarks hold evaluators against",
     "lengthwise.nn.loading": "the package of the following",
     "lengthwise.nn.loading.boolean": "lw.nn.BooleanDecoder, for PyTorch code (docs/explanation/sparse-boolean.md)",
@@ -169,7 +177,7 @@ def test_the_list_of_exceptions_is_about_modules_that_exist() -> None:
 def test_every_public_name_can_be_had_through_the_one_door() -> None:
     import lengthwise as lw
 
-    for package in (lw.sparse, lw.limit, lw.bounds, lw.crasp, lw.regular, lw.tasks):
+    for package in (lw.sparse, lw.limit, lw.bounds, lw.crasp, lw.regular, lw.tasks, lw.atlas):
         for name in package.__all__:
             assert getattr(package, name) is not None, f"{package.__name__}.{name}"
 

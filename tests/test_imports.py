@@ -23,6 +23,7 @@ ORDER = [
     "bounds",
     "sparse",
     "tasks",
+    "atlas",
     "subjects",
     "nn",
     "runs",

@@ -21,7 +21,7 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.errors import LengthwiseError
 
 if TYPE_CHECKING:
-    from lengthwise import bounds, crasp, diagnose, experiments, limit, nn, regular, runs, sparse, tasks
+    from lengthwise import atlas, bounds, crasp, diagnose, experiments, limit, nn, regular, runs, sparse, tasks
     from lengthwise.experiments.catalogue import figures
     from lengthwise.experiments.reproduce import reproduce
     from lengthwise.public import (
@@ -56,6 +56,7 @@ __all__ = [
     "RunConfig",
     "Subject",
     "__version__",
+    "atlas",
     "bound",
     "bounds",
     "check",
@@ -88,7 +89,7 @@ __all__ = [
     "train",
     "verify",
 ]
-_PACKAGES = {"bounds", "crasp", "diagnose", "experiments", "limit", "nn", "regular", "runs", "sparse", "tasks"}
+_PACKAGES = {"atlas", "bounds", "crasp", "diagnose", "experiments", "limit", "nn", "regular", "runs", "sparse", "tasks"}
 _PLACES = {
     "Run": "lengthwise.runs",
     "RunConfig": "lengthwise.runs",

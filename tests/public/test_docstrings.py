@@ -27,6 +27,7 @@ PACKAGES = (
     "lengthwise.bounds",
     "lengthwise.bounds.capacity",
     "lengthwise.tasks",
+    "lengthwise.atlas",
     "lengthwise.nn",
     "lengthwise.nn.positions",
     "lengthwise.runs",

@@ -12,16 +12,15 @@ from typing import Any
 
 import llvmlite.ir as ir
 
+from lengthwise.crasp.running.jit import WIDE, Value
 from lengthwise.crasp.running.operations import Operation, runs
 from lengthwise.crasp.running.state import Layout
 
-BIT, BYTE, INT32, WIDE = ir.IntType(1), ir.IntType(8), ir.IntType(32), ir.IntType(64)
+BIT, BYTE, INT32 = ir.IntType(1), ir.IntType(8), ir.IntType(32)
 IN_REGISTERS = 8
 """Up to this reach, recent values are carried in registers; beyond it they are read from memory."""
 SUMMED_ONE_BY_ONE = 4
 """A longer run of consecutive offsets is kept as a sliding sum."""
-
-Value = Any  # llvmlite's values are untyped
 
 
 def sliding_runs(layout: Layout) -> list[tuple[int, int, int]]:

@@ -6,16 +6,15 @@ Compiling takes some tens of milliseconds, so `evaluate` comes here only when th
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import llvmlite.ir as ir
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.crasp.running.jit import Compiled
-from lengthwise.crasp.running.kernels import BYTE, IN_REGISTERS, INT32, WIDE, Emitter, Shape, Value, sliding_runs
+from lengthwise.crasp.running.jit import WIDE, Compiled, Value, element, loop, new_function, pointer_to
+from lengthwise.crasp.running.kernels import BYTE, IN_REGISTERS, INT32, Emitter, Shape, sliding_runs
 from lengthwise.crasp.running.state import Layout, State
 
 Array = npt.NDArray[Any]
@@ -24,36 +23,6 @@ BLOCK = 1 << 16
 """Positions evaluated at a time where remembered values live in memory; bounds that memory."""
 TILE = 16
 """Side of the square of bytes that is transposed in registers."""
-
-
-def _function(module: ir.Module, name: str, arguments: int) -> tuple[ir.IRBuilder, list[Value]]:
-    function = ir.Function(module, ir.FunctionType(WIDE, [WIDE] * arguments), name=name)
-    return ir.IRBuilder(function.append_basic_block("entry")), list(function.args)
-
-
-def _pointer(builder: ir.IRBuilder, address: Value, target: ir.Type) -> Value:
-    return builder.inttoptr(address, target.as_pointer())
-
-
-def _at(builder: ir.IRBuilder, pointer: Value, index: int) -> Value:
-    return builder.gep(pointer, [ir.Constant(WIDE, index)])
-
-
-@contextmanager
-def _loop(builder: ir.IRBuilder, start: Value, stop: Value, step: int) -> Iterator[Value]:
-    """A loop over start, start + step, … below `stop`, possibly empty; the builder ends up behind it."""
-    before = builder.block
-    head, body, behind = (builder.append_basic_block(part) for part in ("head", "loop", "behind"))
-    builder.branch(head)
-    builder.position_at_end(head)
-    index = builder.phi(WIDE)
-    index.add_incoming(start, before)
-    builder.cbranch(builder.icmp_signed("<", index, stop), body, behind)
-    builder.position_at_end(body)
-    yield index
-    index.add_incoming(builder.add(index, ir.Constant(WIDE, step)), builder.block)
-    builder.branch(head)
-    builder.position_at_end(behind)
 
 
 class WordKernel:
@@ -85,9 +54,9 @@ class WordKernel:
 
     def _write_direct(self, module: ir.Module, token_bits: int) -> None:
         """A second function for whole words and one root: no workspace, so that a short word is read in no time."""
-        builder, (tokens_at, length, column_at) = _function(module, "direct", 3)
-        tokens = _pointer(builder, tokens_at, ir.IntType(token_bits))
-        column = _pointer(builder, column_at, WIDE if self.kinds[0] is np.int64 else BYTE)
+        builder, (tokens_at, length, column_at) = new_function(module, "direct", 3)
+        tokens = pointer_to(builder, tokens_at, ir.IntType(token_bits))
+        column = pointer_to(builder, column_at, WIDE if self.kinds[0] is np.int64 else BYTE)
         emitter = Emitter(self.layout, Shape(token_bits=token_bits), builder, None)
         nothing = ir.Constant(WIDE, 0)
         emitter.open(nothing, dict.fromkeys(self.layout.counted, nothing), dict.fromkeys(self.sliding, nothing))
@@ -101,19 +70,19 @@ class WordKernel:
 
     def _write_word(self, module: ir.Module, token_bits: int) -> None:
         layout = self.layout
-        builder, (tokens_at, length, position, workspace_at) = _function(module, "word", 4)
-        tokens = _pointer(builder, tokens_at, ir.IntType(token_bits))
-        workspace = _pointer(builder, workspace_at, WIDE)
-        memory = builder.bitcast(_at(builder, workspace, self.memory_at), BYTE.as_pointer().as_pointer())
+        builder, (tokens_at, length, position, workspace_at) = new_function(module, "word", 4)
+        tokens = pointer_to(builder, tokens_at, ir.IntType(token_bits))
+        workspace = pointer_to(builder, workspace_at, WIDE)
+        memory = builder.bitcast(element(builder, workspace, self.memory_at), BYTE.as_pointer().as_pointer())
         emitter = Emitter(layout, Shape(token_bits=token_bits), builder, memory)
         columns = []
         for place, kind in enumerate(self.kinds if self.everywhere else ()):
-            address = builder.load(_at(builder, workspace, self.outputs_at + place))
-            columns.append(_pointer(builder, address, WIDE if kind is np.int64 else BYTE))
+            address = builder.load(element(builder, workspace, self.outputs_at + place))
+            columns.append(pointer_to(builder, address, WIDE if kind is np.int64 else BYTE))
         emitter.open(
             position,
-            {operand: builder.load(_at(builder, workspace, slot)) for slot, operand in enumerate(layout.counted)},
-            {run: builder.load(_at(builder, workspace, self.sums_at + k)) for k, run in enumerate(self.sliding)},
+            {operand: builder.load(element(builder, workspace, slot)) for slot, operand in enumerate(layout.counted)},
+            {run: builder.load(element(builder, workspace, self.sums_at + k)) for k, run in enumerate(self.sliding)},
         )
         emitter.compute(builder.load(builder.gep(tokens, [emitter.step])))
         roots = [
@@ -125,10 +94,10 @@ class WordKernel:
         emitter.close(length)
         emitter.save_tails()
         for slot, operand in enumerate(layout.counted):
-            builder.store(emitter.final_totals[operand], _at(builder, workspace, slot))
+            builder.store(emitter.final_totals[operand], element(builder, workspace, slot))
         for place, value in enumerate(roots):
             wide = value if value.type == WIDE else builder.zext(value, WIDE)
-            builder.store(wide, _at(builder, workspace, self.results_at + place))
+            builder.store(wide, element(builder, workspace, self.results_at + place))
         builder.ret(ir.Constant(WIDE, 0))
 
     def last(self, ids: Array, state: State | None = None) -> list[int]:
@@ -215,22 +184,22 @@ class BatchKernel:
         self.lanes = 64 if bits == 8 else 32
         shape = Shape(self.lanes, bits)
         module = ir.Module()
-        builder, arguments = _function(module, "batch", 8)
+        builder, arguments = new_function(module, "batch", 8)
         ids, stride, groups, length, scratch, memory, lengths, results = arguments
-        source, tile = _pointer(builder, ids, BYTE), _pointer(builder, scratch, BYTE)
-        regions = _pointer(builder, memory, BYTE.as_pointer())
+        source, tile = pointer_to(builder, ids, BYTE), pointer_to(builder, scratch, BYTE)
+        regions = pointer_to(builder, memory, BYTE.as_pointer())
         zero, lanes = ir.Constant(WIDE, 0), ir.Constant(WIDE, self.lanes)
-        with _loop(builder, zero, groups, 1) as group:
+        with loop(builder, zero, groups, 1) as group:
             first = builder.mul(group, lanes)
             if by_position:
                 symbols, pitch = builder.gep(source, [first]), stride
             else:
                 _transpose(builder, builder.gep(source, [builder.mul(first, stride)]), stride, length, tile, self.lanes)
                 symbols, pitch = tile, lanes
-            vector = builder.gep(_pointer(builder, results, BYTE), [first])
+            vector = builder.gep(pointer_to(builder, results, BYTE), [first])
             ends = None
             if ragged:
-                wanted = builder.gep(_pointer(builder, lengths, INT32), [first])
+                wanted = builder.gep(pointer_to(builder, lengths, INT32), [first])
                 ends = builder.load(builder.bitcast(wanted, shape.type(INT32).as_pointer()), align=1)
             verdict = self._side_by_side(Emitter(layout, shape, builder, regions), symbols, pitch, length, ends)
             target = builder.bitcast(vector, shape.type(BYTE).as_pointer())
@@ -298,7 +267,7 @@ def _transpose(builder: ir.IRBuilder, rows: Value, stride: Value, length: Value,
         for start in (0, TILE // 2)
     )
     whole = builder.and_(length, ir.Constant(WIDE, -TILE))
-    with _loop(builder, zero, whole, TILE) as column:
+    with loop(builder, zero, whole, TILE) as column:
         for first in range(0, lanes, TILE):
             square = []
             for row in range(first, first + TILE):
@@ -313,9 +282,9 @@ def _transpose(builder: ir.IRBuilder, rows: Value, stride: Value, length: Value,
                 place = builder.mul(builder.add(column, ir.Constant(WIDE, k)), ir.Constant(WIDE, lanes))
                 pointer = builder.gep(tile, [builder.add(place, ir.Constant(WIDE, first))])
                 builder.store(line, builder.bitcast(pointer, vector.as_pointer()), align=1)
-    with _loop(builder, whole, length, 1) as column:
+    with loop(builder, whole, length, 1) as column:
         start = builder.mul(column, ir.Constant(WIDE, lanes))
-        with _loop(builder, zero, ir.Constant(WIDE, lanes), 1) as row:
+        with loop(builder, zero, ir.Constant(WIDE, lanes), 1) as row:
             byte = builder.load(builder.gep(rows, [builder.add(builder.mul(row, stride), column)]))
             builder.store(byte, builder.gep(tile, [builder.add(start, row)]))
 
@@ -324,7 +293,7 @@ def available() -> bool:
     """Whether machine code can be made and run here."""
     try:
         module = ir.Module()
-        builder, _ = _function(module, "probe", 0)
+        builder, _ = new_function(module, "probe", 0)
         builder.ret(ir.Constant(WIDE, 0))
         compiled = Compiled(module)
         compiled.function("probe", 0)()
