@@ -25,10 +25,8 @@ WITHOUT_A_COMMAND = {
     "lengthwise.atlas.kernels": "the inner loops of the same",
     "lengthwise.atlas.words": "the words of the same",
     "lengthwise.crasp.running.naive": "the definition of C-RASP, which tests and benchmarks hold evaluators against",
-    "lengthwise.nn.loading": "the package of the following",
     "lengthwise.nn.loading.boolean": "lw.nn.BooleanDecoder, for PyTorch code (docs/explanation/sparse-boolean.md)",
     "lengthwise.nn.loading.compiled": "lw.nn.load_compiled, for PyTorch code (docs/howto/compiled-weights.md)",
-    "lengthwise.nn.loading.gpt2": "lw.nn.load_gpt2, for PyTorch code (docs/reference/python.md)",
     "lengthwise.sparse.functional.heads": "Proposition B.1 (docs/explanation/sparsity-locality.md)",
     "lengthwise.tasks.question_answer": "the base class of users' tasks (docs/howto/own-task.md)",
 }

@@ -28,6 +28,7 @@ ORDER = [
     "nn",
     "runs",
     "diagnose",
+    "models",
     "drawing",
     "experiments",
     "study",
@@ -37,7 +38,7 @@ ORDER = [
 ]
 """The packages in the order in which data flows; `__init__` and `__main__` stand outside it."""
 
-HEAVY = {"torch": {"nn", "runs", "diagnose", "experiments", "study"}, "matplotlib": {"drawing"}}
+HEAVY = {"torch": {"nn", "runs", "diagnose", "models", "experiments", "study"}, "matplotlib": {"drawing"}}
 """Who may import what is slow to import."""
 
 

@@ -25,6 +25,7 @@ LISTS = {
 }
 OBJECTS = {
     "papers": ("papers", "izzo"),
+    "evaluate": ("evaluate", "dyck1", "--task", "dyck1", "--lengths", "4,6"),
     "show": ("show", "dyck1"),
     "show a language": ("show", "(aa)*"),
     "show a model": ("show", "model.safetensors"),

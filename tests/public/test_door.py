@@ -25,6 +25,7 @@ VERBS = {
     "check-proof": {"check_proof"},
     "decide": {"decide"},
     "compile": {"compile"},
+    "evaluate": {"evaluate"},
     "eval": {"evaluate"},
     "bound": {"bound"},
     "capacity": {"model_norms"},  # `capacity model`; the others call those of `lengthwise.bounds.capacity`

@@ -1,8 +1,9 @@
 """The functions of `import lengthwise`: each reads its subject and calls one package, which takes typed objects."""
 
 from lengthwise.public.deciding import check_proof, decide, verify
+from lengthwise.public.evaluating import evaluate
 from lengthwise.public.lines import lines_of
-from lengthwise.public.models import bound, compile, evaluate, load, protocol, simulate  # noqa: A004 - the verbs' names
+from lengthwise.public.models import bound, compile, load, protocol, simulate  # noqa: A004 - the verbs' names
 from lengthwise.public.norms import model_norms
 from lengthwise.public.running import check, run
 from lengthwise.public.searching import search

@@ -190,14 +190,14 @@ class ModelAnswer:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What `evaluate` gives."""
+    """What `evaluate` gives for words."""
 
     answers: tuple[ModelAnswer, ...]
     no_certificate: str
     """Why nothing is proved about the answers; empty if they are proved to be those of the program."""
 
 
-def evaluate(
+def evaluate_words(
     model: str | os.PathLike[str] | LimitTransformer | Transformer | Program,
     words: Iterable[str],
     *,
@@ -221,7 +221,8 @@ def evaluate(
     Example:
         >>> import lengthwise as lw
         >>> model = lw.compile("dyck1").model
-        >>> [answer.accepts for answer in lw.evaluate(model, ["()", ")("]).answers]
+        >>> from lengthwise.public.models import evaluate_words
+        >>> [answer.accepts for answer in evaluate_words(model, ["()", ")("]).answers]
         [True, False]
 
     """
