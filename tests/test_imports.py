@@ -15,6 +15,7 @@ ORDER = [
     "user_code",
     "alphabet",
     "output",
+    "streams",
     "text_table",
     "statements",
     "crasp",

@@ -143,11 +143,11 @@ def test_a_run_that_fails_is_told_and_the_others_are_shown(copied: Path, monkeyp
         if json.loads((run / "config.json").read_text(encoding="utf-8"))["task"] == "tomita-1":
             shutil.rmtree(run)
     done = lengthwise(*SMOKE, *PLACES, cwd=copied)
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert done.stdout.count("failed: tomita-1 start=True N=8, 1 seeds: MemoryError: no more of it\n") == 2
     assert "Not run: Tomita 1 NoPE, Tomita 1 APE." in done.stdout
     nothing = lengthwise(*SMOKE, "--store", "empty", "--out", "none", cwd=copied)
-    assert (nothing.returncode, nothing.stdout) == (1, "")
+    assert (nothing.returncode, nothing.stdout) == (3, "")
     assert "all 10 runs of huang-fig1 failed, the first as follows: MemoryError: no more of it\n" in nothing.stderr
 
 

@@ -210,7 +210,7 @@ def test_if_all_runs_fail_there_is_nothing_to_write(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(train, "evaluate", short_of_memory)
     (tmp_path / "small.toml").write_text(FIGURE)
     done = lengthwise("reproduce", "small.toml", *OWN, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (3, "")
     assert (
         done.stderr.splitlines()[-1] == "all 4 runs of small failed, the first as follows: MemoryError: no more of it"
     )
@@ -273,7 +273,7 @@ def test_a_run_that_fails_is_told_and_the_others_are_shown(tmp_path: Path, monke
     monkeypatch.setattr(train, "evaluate", short_of_memory)
     (tmp_path / "small.toml").write_text(FIGURE)
     done = lengthwise("reproduce", "small.toml", *OWN, cwd=tmp_path)
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert "4 configs, 4 of 8 models trained" in done.stdout
     assert "failed: simple-task omega=1.0 N=8, 2 seeds: MemoryError: no more of it\n" in done.stdout
     assert sorted(read(tmp_path / "out" / "small" / "quick")) == FILES

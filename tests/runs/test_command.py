@@ -147,7 +147,7 @@ def test_several_configs_are_a_list_in_json_with_the_numbers_that_each_has_alone
 
 def test_a_scheme_that_does_not_fit_is_named_and_the_others_go_on(tmp_path: Path) -> None:
     done = invoke(tmp_path, "(ab)*", "-n", "4", "--positions", "none,relative", "-t", "N", "--json")
-    assert done.exit_code == 1
+    assert done.exit_code == 3
     found = json.loads(done.stdout)
     assert [each["scheme"] for each in found["runs"]] == ["NoPE"]
     reason = "the position scheme 'relative' needs the parameter 'window'"

@@ -1,6 +1,6 @@
 """The command line: one file per verb, each of which parses arguments, calls one function and prints.
 
-Bad input ends with one message on standard error and exit code 2, never with a traceback.
+Bad input ends with one message on standard error and exit code 2, never with a traceback (`exit.py`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sys
 from typing import Annotated
 
 import typer
+from typer.main import get_command
 
 from lengthwise.cli import bound, capacity, sparse
 from lengthwise.cli.check import check
@@ -18,9 +19,11 @@ from lengthwise.cli.compile import compile_program
 from lengthwise.cli.decide import decide
 from lengthwise.cli.diagnose import diagnose
 from lengthwise.cli.evaluate import evaluate
+from lengthwise.cli.exit import ExitCode, ended
 from lengthwise.cli.figures import figures
 from lengthwise.cli.library import library
 from lengthwise.cli.papers import papers
+from lengthwise.cli.printing import echo
 from lengthwise.cli.protocol import protocol
 from lengthwise.cli.reproduce import reproduce
 from lengthwise.cli.run import run
@@ -31,11 +34,20 @@ from lengthwise.cli.study import study
 from lengthwise.cli.tasks import tasks
 from lengthwise.cli.train import train
 from lengthwise.cli.verify import verify
-from lengthwise.errors import LengthwiseError
+from lengthwise.streams import spell_plainly
+
+NAME = "lengthwise"
+COMPLETION = "_LENGTHWISE_COMPLETE"
+"""The environment variable in which shells ask for names to complete."""
+CODES = (
+    "Exit codes: 0 done, or yes; 1 no; 2 bad input; 3 some runs failed, or not known; 70 a fault of lengthwise "
+    "(LENGTHWISE_DEBUG=1 shows where); 130 Ctrl-C; 141 nobody reads the output (docs/reference/exit-codes.md)."
+)
 
 app = typer.Typer(
-    name="lengthwise",
+    name=NAME,
     help="Will a transformer trained on short inputs work on long ones? Decide, bound and measure.",
+    epilog=CODES,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -64,23 +76,12 @@ app.command("search")(search)
 app.command("diagnose")(diagnose)
 app.command("study")(study)
 
-EXTRAS = {
-    "torch": "train",
-    "pydantic": "train",
-    "loky": "train",
-    "rich": "train",
-    "jinja2": "report",
-    "matplotlib": "report",
-    "ray": "cluster",
-}
-"""Packages that some commands need, and the extra that each comes with."""
-
 
 def _version(wanted: bool) -> None:
     if wanted:
         from lengthwise import __version__
 
-        typer.echo(f"lengthwise {__version__}")
+        echo(f"lengthwise {__version__}")
         raise typer.Exit
 
 
@@ -94,21 +95,16 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line."""
-    try:
-        app(prog_name="lengthwise")
-    except LengthwiseError as problem:
-        typer.echo(str(problem), err=True)
-        sys.exit(2)
-    except ModuleNotFoundError as problem:
-        if problem.name not in EXTRAS:
-            raise
-        wanted = f"lengthwise[{EXTRAS[problem.name]}]"
-        typer.echo(
-            f"this needs {problem.name}, which is not installed; install it with pip install '{wanted}'", err=True
-        )
-        sys.exit(2)
-    except BrokenPipeError:
-        # The reader of our output is gone; point it elsewhere so that closing it stays quiet, too.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+    """Run the command line; ends the program with one of the codes of `ExitCode`."""
+    spell_plainly()
+    sys.exit(ended(_run))
+
+
+def _run() -> int:
+    """The verb that was asked for; past typer's own `main`, which has exit codes of its own."""
+    if COMPLETION in os.environ:
+        app(prog_name=NAME)
+    command = get_command(app)
+    with command.make_context(NAME, sys.argv[1:]) as context:
+        command.invoke(context)
+    return ExitCode.DONE

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
 
+from lengthwise.cli.exit import ExitCode
+from lengthwise.cli.printing import echo
 from lengthwise.output import is_standard_output, plain, write_text
+from lengthwise.streams import speaks_unicode
 
 if TYPE_CHECKING:
     from lengthwise.regular.proofs import Proof
 
 SCHEMA = 1
 """The version of the keys: raised when a key goes or changes its meaning, not when one is added."""
-INTERRUPTED = 130
-"""The exit code of a command that Ctrl-C ended."""
 RUNS_KEPT = "finished runs are kept, and the same command goes on from there"
 """What an interruption leaves of runs."""
 
@@ -53,18 +54,25 @@ def json_text(answer: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str:
 
     """
     found = {"schema": SCHEMA, **plain(answer)} if isinstance(answer, Mapping) else plain(answer)
-    return json.dumps(found, ensure_ascii=False, indent=2)
+    return json.dumps(found, ensure_ascii=not speaks_unicode(), indent=2)
 
 
-def show(found: Answer | Sequence[Answer], as_json: bool, *, path: str | None = None, failed: object = False) -> None:
-    """Print what a public function found, and end the command if the answer is the negative one.
+def json_line(entry: Any) -> str:
+    """Plain data as JSON on one line, in which standard output can encode every character."""
+    return json.dumps(entry, ensure_ascii=not speaks_unicode())
+
+
+def show(
+    found: Answer | Sequence[Answer], as_json: bool, *, path: str | None = None, code: ExitCode = ExitCode.DONE
+) -> None:
+    """Print what a public function found, and end the command with this exit code.
 
     Args:
         found: The answer, or answers that are printed one after the other and are a list in JSON. An answer with
             `lines` is printed line by line, any other as its `str`.
         as_json: Whether to print JSON.
         path: A file that was written; if that is standard output, the answer goes to standard error.
-        failed: Whether the answer is the documented negative one, which has exit code 1.
+        code: What the answer means.
 
     """
     answers = found if isinstance(found, Sequence) else (found,)
@@ -74,8 +82,8 @@ def show(found: Answer | Sequence[Answer], as_json: bool, *, path: str | None = 
         for each in answers:
             for line in each.lines() if hasattr(each, "lines") else (str(each),):
                 say(path, line)
-    if failed:
-        raise typer.Exit(1)
+    if code != ExitCode.DONE:
+        raise typer.Exit(code)
 
 
 def beside(path: str | None) -> bool:
@@ -85,7 +93,7 @@ def beside(path: str | None) -> bool:
 
 def say(path: str | None, text: str) -> None:
     """Print a message where it does not get into the file."""
-    typer.echo(text, err=beside(path))
+    echo(text, err=beside(path))
 
 
 def save_proofs(path: str | None, proofs: Iterable[Proof | None]) -> None:
@@ -104,7 +112,7 @@ def save_proofs(path: str | None, proofs: Iterable[Proof | None]) -> None:
     if found:
         write_text(path, proofs_as_json(found))
     else:
-        typer.echo(f"nothing was proved, so {path} was not written", err=True)
+        echo(f"nothing was proved, so {path} was not written", err=True)
 
 
 @contextmanager
@@ -115,8 +123,8 @@ def interruptible(kept: str = RUNS_KEPT) -> Iterator[None]:
     try:
         yield
     except SweepInterruptedError as problem:
-        typer.echo(str(problem), err=True)
-        raise typer.Exit(INTERRUPTED) from None
+        echo(str(problem), err=True)
+        raise typer.Exit(ExitCode.INTERRUPTED) from None
     except KeyboardInterrupt:
-        typer.echo(f"interrupted: {kept}", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+        echo(f"interrupted: {kept}", err=True)
+        raise typer.Exit(ExitCode.INTERRUPTED) from None

@@ -19,6 +19,7 @@ from lengthwise.cli.options import (
     numbers,
     values,
 )
+from lengthwise.cli.printing import echo
 from lengthwise.errors import LengthwiseError
 
 app = typer.Typer(name="bound", help="How long must training inputs be?", no_args_is_help=True)
@@ -144,9 +145,9 @@ def table(
 
     found = certified_table.table(seconds=seconds)
     if as_json:
-        typer.echo(json_text(certified_table.as_json(found)))
+        echo(json_text(certified_table.as_json(found)))
     else:
-        typer.echo(certified_table.as_markdown(found).rstrip())
+        echo(certified_table.as_markdown(found).rstrip())
 
 
 def _sensitivity(text: str | None) -> float | Literal["own"] | None:

@@ -8,6 +8,8 @@ import typer
 
 from lengthwise.cli.answer import json_text
 from lengthwise.cli.completion import subject_names
+from lengthwise.cli.exit import ExitCode
+from lengthwise.cli.printing import echo
 
 
 def check(
@@ -22,9 +24,9 @@ def check(
 
     checked = [public.check(name) for name in programs]
     if as_json:
-        typer.echo(json_text([each.as_json() for each in checked]))
+        echo(json_text([each.as_json() for each in checked]))
     else:
         for each in checked:
-            typer.echo(str(each), err=bool(each.problems))
+            echo(str(each), err=bool(each.problems))
     if any(each.problems for each in checked):
-        raise typer.Exit(2)
+        raise typer.Exit(ExitCode.BAD_INPUT)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from lengthwise.cli.answer import show
+from lengthwise.cli.exit import ExitCode
 
 
 def check_proof(
@@ -17,4 +18,4 @@ def check_proof(
     from lengthwise import public
 
     checked = public.check_proof(file)
-    show(checked, as_json, failed=not all(each.holds for each in checked))
+    show(checked, as_json, code=ExitCode.DONE if all(each.holds for each in checked) else ExitCode.NO)

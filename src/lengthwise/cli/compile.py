@@ -8,6 +8,7 @@ import typer
 
 from lengthwise.cli.answer import beside, json_text, say
 from lengthwise.cli.options import Alphabet, Subject, file_option
+from lengthwise.cli.printing import echo
 
 
 def compile_program(
@@ -34,7 +35,7 @@ def compile_program(
     if as_json:
         say(output, json_text({"file": output, **made.as_json()}))
         return
-    typer.echo(made.meaning, err=beside(output))
+    echo(made.meaning, err=beside(output))
     if made.origin:
         say(output, f"compiled is {made.origin}")
     say(output, f"{output}: {made.model!r}")

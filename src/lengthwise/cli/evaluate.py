@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -11,7 +10,9 @@ import typer
 from lengthwise.cli.answer import show
 from lengthwise.cli.completion import subject_names
 from lengthwise.cli.options import Alphabet, Json, grouped, numbers, values
+from lengthwise.cli.printing import echo
 from lengthwise.errors import LengthwiseError
+from lengthwise.streams import standard_lines
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,11 @@ def evaluate(
     if lengths is None:
         if task is not None:
             raise LengthwiseError(f"say at which lengths the model is scored on {task}, as in --lengths 50,100")
-        given = words if words else [line.rstrip("\n") for line in sys.stdin]
+        given = words if words else standard_lines()
         found = public.evaluate(model, given, regime=regime, offset=offset)
         show(found.answers, as_json)
         if found.no_certificate:
-            typer.echo(f"no certificate: {found.no_certificate}", err=True)
+            echo(f"no certificate: {found.no_certificate}", err=True)
         return
     if words:
         raise LengthwiseError(f"--lengths is for random words; leave out {words[0]!r}, or --lengths")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import typer
-
 from lengthwise.cli.answer import json_text
 from lengthwise.cli.options import Json
+from lengthwise.cli.printing import echo
 
 
 def figures(as_json: Json = False) -> None:
@@ -17,12 +16,12 @@ def figures(as_json: Json = False) -> None:
 
     found = lw.figures()
     if as_json:
-        typer.echo(json_text(found))
+        echo(json_text(found))
         return
     width = max(len(facts["name"]) for facts in found) + 2
     for facts in found:
         for line in _lines(facts, width):
-            typer.echo(line)
+            echo(line)
 
 
 def _lines(facts: dict[str, Any], width: int) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from lengthwise.cli.answer import json_text
+from lengthwise.cli.printing import echo
 from lengthwise.crasp import library as programs
 from lengthwise.text_table import aligned
 
@@ -17,7 +18,7 @@ def library(
     """List the library programs, and below them the families that take a parameter behind a colon."""
     entries = [{"name": name, "description": description} for name, description in programs.described().items()]
     if as_json:
-        typer.echo(json_text(entries))
+        echo(json_text(entries))
         return
     for line in aligned([list(entry.values()) for entry in entries]):
-        typer.echo(line)
+        echo(line)

@@ -10,6 +10,7 @@ import typer
 
 from lengthwise.cli.answer import json_text
 from lengthwise.cli.options import Json
+from lengthwise.cli.printing import echo
 from lengthwise.statements import PAPERS, Statement
 from lengthwise.text_table import aligned
 
@@ -29,17 +30,17 @@ def papers(
 
     found = lw.papers(paper, status)
     if as_json:
-        typer.echo(json_text({"statements": [each.as_json() for each in found]}))
+        echo(json_text({"statements": [each.as_json() for each in found]}))
         return
     for name, title in PAPERS.items():
         rows = [each for each in found if each.paper == name]
         if rows:
-            typer.echo(title)
+            echo(title)
             for line in _lines(rows):
-                typer.echo(line)
-            typer.echo()
+                echo(line)
+            echo()
     counts = {each: sum(row.status == each for row in found) for each in dict.fromkeys(row.status for row in found)}
-    typer.echo(f"{len(found)} statements: " + ", ".join(f"{count} {each}" for each, count in counts.items()))
+    echo(f"{len(found)} statements: " + ", ".join(f"{count} {each}" for each, count in counts.items()))
 
 
 def _lines(rows: list[Statement]) -> Iterator[str]:

@@ -8,6 +8,7 @@ import typer
 
 from lengthwise.cli.answer import show
 from lengthwise.cli.options import CopyingConstruction, Json, Model, PeriodicConstruction, grouped, values
+from lengthwise.cli.printing import echo
 
 
 @grouped
@@ -30,5 +31,5 @@ def protocol(
     options = values(periodic, copying)
     found = public.protocol(model, word, times, factor=factor, key_bits=key_bits, **options)
     if not as_json:
-        typer.echo(found.meaning)
+        echo(found.meaning)
     show(found, as_json)

@@ -8,7 +8,9 @@ import typer
 
 from lengthwise.cli.answer import interruptible, show
 from lengthwise.cli.completion import figure_names
+from lengthwise.cli.exit import ExitCode
 from lengthwise.cli.options import Address, Device, Json, Processes
+from lengthwise.cli.printing import echo
 
 
 def reproduce(
@@ -67,9 +69,9 @@ def reproduce(
             made = lw.reproduce(
                 figure, preset, store=store, out=out, formats=formats or None, train=train, engine=engine,
                 processes=processes, address=address, device=device, kept=kept,
-                tell=lambda text: typer.echo(text, err=True),
+                tell=lambda text: echo(text, err=True),
             )  # fmt: skip
     except NothingMadeError as problem:
-        typer.echo(str(problem), err=True)
-        raise typer.Exit(1) from None
-    show(made, as_json, failed=made.failed)
+        echo(str(problem), err=True)
+        raise typer.Exit(ExitCode.INCOMPLETE) from None
+    show(made, as_json, code=ExitCode.INCOMPLETE if made.failed else ExitCode.DONE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterable
@@ -13,9 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lengthwise.alphabet import split
+from lengthwise.cli.answer import json_line
 from lengthwise.cli.options import Alphabet, Subject, file_option
+from lengthwise.cli.printing import echo
 from lengthwise.errors import LengthwiseError
 from lengthwise.output import is_standard_output, require_writable, write_text
+from lengthwise.streams import escaped, standard_input
 from lengthwise.text_table import aligned
 
 if TYPE_CHECKING:
@@ -60,15 +62,15 @@ def run(
     from lengthwise import public
 
     page = trace is TraceFormat.html and not as_json
-    source = words if words else public.lines_of(sys.stdin.buffer, skip_comments=examples)
+    source = words if words else public.lines_of(standard_input(), skip_comments=examples)
     answers = public.run(subject, source, alphabet)
     if output is not None and trace is not TraceFormat.html:
         raise LengthwiseError("--output is for the page that --trace html makes; redirect anything else with >")
     if not page:
-        typer.echo(answers.meaning, err=as_json)
+        echo(answers.meaning, err=as_json)
     if page:
         _write_page(answers, output)
-        typer.echo(answers.meaning, err=True)  # behind the page, which may not be possible to write
+        echo(answers.meaning, err=True)  # behind the page, which may not be possible to write
     elif as_json:
         _print_json(each.as_json(trace=trace is not None, following=following) for each in answers)
     elif following:
@@ -76,48 +78,48 @@ def run(
             _print_predictions(each)
     elif trace is TraceFormat.text:
         for each in answers:
-            typer.echo(each.trace_text(_colored(), get_terminal_size((100, 24)).columns) + "\n")
+            echo(each.trace_text(_colored(), get_terminal_size((100, 24)).columns) + "\n", colored=_colored())
     else:
         for each in answers:
-            typer.echo(f"{_styled(each.accepts)}  {each.word or '(the empty word)'}")
+            echo(f"{_styled(each.accepts)}  {escaped(each.word) or '(the empty word)'}", colored=_colored())
 
 
 def _print_json(entries: Iterable[dict[str, Any]]) -> None:
     """A JSON list, printed entry by entry so that an endless input needs no memory."""
     separator = "["
     for entry in entries:
-        typer.echo(separator + json.dumps(entry, ensure_ascii=False), nl=False)
+        echo(separator + json_line(entry), nl=False)
         separator = ",\n "
-    typer.echo("[]" if separator == "[" else "]")
+    echo("[]" if separator == "[" else "]")
 
 
 def _print_predictions(found: WordAnswer) -> None:
     predicted = [found.first, *found.next]
     symbols = split(found.word)
     shown = ["start", *symbols]
-    typer.echo(found.word or "(the empty word)")
+    echo(found.word or "(the empty word)")
     rows = [
         (str(position), symbol, f"→ {' '.join(following) or '(none)'}")
         for position, (symbol, following) in enumerate(zip(shown, predicted, strict=True))
     ]
     for row in aligned(rows, right=[0]):
-        typer.echo(f"  {row}")
+        echo(f"  {row}")
 
 
 def _write_page(answers: Answers, output: str | None) -> None:
-    if output is None and sys.stdout.isatty():
+    if output is None and sys.stdout is not None and sys.stdout.isatty():
         output = "trace.html"
         require_writable(output)
     text = answers.trace_page()
     if output is None:
-        typer.echo(text)
+        write_text("-", text + "\n")
         return
     write_text(output, text)
-    typer.echo(f"trace written to {'standard output' if is_standard_output(output) else output}", err=True)
+    echo(f"trace written to {'standard output' if is_standard_output(output) else output}", err=True)
 
 
 def _colored() -> bool:
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def _styled(accepts: bool) -> str:

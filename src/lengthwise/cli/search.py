@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 from lengthwise.cli.answer import interruptible, show
+from lengthwise.cli.exit import ExitCode
 from lengthwise.cli.options import Alphabet, Json, Store, Subject, Workers, grouped, numbers
+from lengthwise.cli.printing import echo
 from lengthwise.cli.train import merged_settings
 
 LISTED = "takes numbers with commas between"
@@ -69,6 +71,7 @@ def search(
             settings={"parameters": parameters, **changes},
             store=store,
             engine=workers.made(),
-            announce=None if as_json else typer.echo,
+            announce=None if as_json else echo,
         )
-    show(found, as_json, failed=found.selection.failed or found.selection.chosen is None)
+    answer = ExitCode.NO if found.selection.chosen is None else ExitCode.DONE
+    show(found, as_json, code=ExitCode.INCOMPLETE if found.selection.failed else answer)

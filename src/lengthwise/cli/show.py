@@ -9,6 +9,7 @@ import typer
 from lengthwise.cli.answer import beside, json_text, save_proofs, say
 from lengthwise.cli.completion import subject_names
 from lengthwise.cli.options import Alphabet, Json, Proof
+from lengthwise.cli.printing import echo
 from lengthwise.errors import LengthwiseError
 
 
@@ -52,5 +53,5 @@ def show(
         say(proof, json_text(found.as_json(latex=latex)))
         return
     if found.program is not None or found.language is not None:
-        typer.echo(found.meaning, err=latex or beside(proof))
+        echo(found.meaning, err=latex or beside(proof))
     say(proof, text)

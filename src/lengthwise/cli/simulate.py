@@ -8,6 +8,7 @@ import typer
 
 from lengthwise.cli.answer import json_text
 from lengthwise.cli.options import Bits, Json, Model, Other, PeriodicConstruction, grouped, values
+from lengthwise.cli.printing import echo
 
 SHOWN = 60
 """Symbols of a stand-in that are shown."""
@@ -34,14 +35,14 @@ def simulate(
 
     found = public.simulate(model, word, times, epsilon=epsilon, other=other, bits=bits, **values(periodic))
     if as_json:
-        typer.echo(json_text(found.as_json()))
+        echo(json_text(found.as_json()))
         return
-    typer.echo(found.meaning)
+    echo(found.meaning)
     shown = found.word
     if shown is not None and len(shown) > SHOWN:
         shown = shown[:SHOWN] + "…"
-    typer.echo(f"{found.source.length:,} symbols -> {found.length:,} symbols (case {found.case})")
+    echo(f"{found.source.length:,} symbols -> {found.length:,} symbols (case {found.case})")
     if shown is not None:
-        typer.echo(f"stand-in: {shown}")
+        echo(f"stand-in: {shown}")
     for name, promised, measured in zip(("f", "g"), found.promised, found.measured, strict=True):
-        typer.echo(f"{name}: error {measured:.6g}, promised at most {promised:.6g}")
+        echo(f"{name}: error {measured:.6g}, promised at most {promised:.6g}")

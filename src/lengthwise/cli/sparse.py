@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 import typer
 
 from lengthwise.cli.answer import json_text, show
+from lengthwise.cli.exit import ExitCode
 from lengthwise.cli.options import Json, file_option
+from lengthwise.cli.printing import echo
 from lengthwise.text_table import aligned
 
 app = typer.Typer(
@@ -52,7 +54,7 @@ def construct(
     found = sparse.construct(function, length, inputs, coherence, samples, seed)
     if output is not None:
         found.save(output)
-    show(found, as_json, path=output, failed=not found.verification.passed)
+    show(found, as_json, path=output, code=ExitCode.DONE if found.verification.passed else ExitCode.NO)
 
 
 @app.command("ensemble")
@@ -106,7 +108,7 @@ def coupling(
 def _list(lines: dict[str, str], as_json: bool) -> None:
     if as_json:
         entries = [{"name": name, "description": line} for name, line in lines.items()]
-        typer.echo(json_text(entries))
+        echo(json_text(entries))
         return
     for line in aligned(list(lines.items())):
-        typer.echo(line)
+        echo(line)

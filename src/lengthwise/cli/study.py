@@ -10,6 +10,7 @@ import typer
 
 from lengthwise.cli.answer import interruptible, json_text
 from lengthwise.cli.completion import scheme_names
+from lengthwise.cli.exit import ExitCode
 from lengthwise.cli.options import (
     Alphabet,
     Omega,
@@ -22,6 +23,7 @@ from lengthwise.cli.options import (
     numbers,
     require_results,
 )
+from lengthwise.cli.printing import echo
 from lengthwise.errors import LengthwiseError
 
 OUT = "lengthwise-studies"
@@ -114,7 +116,7 @@ def study(
         "device": device,
         "store": store,
         "engine": workers.made(),
-        "announce": None if as_json else typer.echo,
+        "announce": None if as_json else echo,
     }
     with interruptible():
         studied = Studied.of(subject, parameters)
@@ -122,22 +124,22 @@ def study(
         if dry_run:
             plan = public.plan_study(studied, **options)
             if as_json:
-                typer.echo(json_text({**plan.as_json(), "lines": list(lines(plan))}))
+                echo(json_text({**plan.as_json(), "lines": list(lines(plan))}))
             return
         require_results(directory, FILES)
         made = public.study(studied, **options)
         files = made.write(directory, drawn)
     if as_json:
-        typer.echo((directory / "report.json").read_text(encoding="utf-8"), nl=False)
+        echo((directory / "report.json").read_text(encoding="utf-8"), nl=False)
     else:
         for line in found_lines(made):
-            typer.echo(line)
-        typer.echo("")
-        typer.echo(f"{directory / files[0]}" + "".join(f", {name}" for name in files[1:]))
+            echo(line)
+        echo("")
+        echo(f"{directory / files[0]}" + "".join(f", {name}" for name in files[1:]))
     for problem in made.problems:
-        typer.echo(problem, err=True)
+        echo(problem, err=True)
     if made.failed:
-        raise typer.Exit(1)
+        raise typer.Exit(ExitCode.INCOMPLETE)
 
 
 def _parameters(settings: list[str], options: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import typer
 from lengthwise.cli.answer import json_text
 from lengthwise.cli.completion import subject_names
 from lengthwise.cli.options import SUBJECT, Alphabet
+from lengthwise.cli.printing import echo
 from lengthwise.errors import LengthwiseError
 
 EXAMPLE_LENGTH = 8
@@ -43,15 +44,15 @@ def tasks(
         raise LengthwiseError("--set belongs to one task; name it, as in lengthwise tasks simple-task --set omega=2")
     facts = public.describe_task(name, length=length, seed=seed, **given)
     if as_json:
-        typer.echo(json_text(facts))
+        echo(json_text(facts))
     elif isinstance(facts, dict):
-        typer.echo(facts["meaning"])
-        typer.echo("\n".join(shown(facts)))
+        echo(facts["meaning"])
+        echo("\n".join(shown(facts)))
     else:
         for each in facts:
             for line in _rows(each):
-                typer.echo(line)
-        typer.echo("\nA regex, a program file and a DFA file are tasks, too.")
+                echo(line)
+        echo("\nA regex, a program file and a DFA file are tasks, too.")
 
 
 # ------------------------------------------------------------------------------------------------------ text

@@ -9,6 +9,7 @@ import typer
 
 from lengthwise.cli.answer import beside, interruptible, say, show
 from lengthwise.cli.completion import scheme_names, subject_names
+from lengthwise.cli.exit import ExitCode
 from lengthwise.cli.options import (
     SUBJECT,
     Alphabet,
@@ -20,6 +21,7 @@ from lengthwise.cli.options import (
     grouped,
     numbers,
 )
+from lengthwise.cli.printing import echo
 
 TEST_LENGTHS = "N,2N,4N,8N"
 SEEDS = "8"
@@ -92,7 +94,7 @@ def train(
 
     def told(line: str) -> None:
         if line.startswith("left out: "):
-            typer.echo(line, err=True)
+            echo(line, err=True)
         elif not as_json:
             say(plot, line)
 
@@ -116,12 +118,12 @@ def train(
             announce=told,
         )
     for damage in trained.problems:
-        typer.echo(damage, err=True)
+        echo(damage, err=True)
     show(trained, as_json, path=plot)
     if plot is not None and not beside(plot):
-        typer.echo(plot, err=as_json)
+        echo(plot, err=as_json)
     if trained.failed or trained.left_out:
-        raise typer.Exit(1)
+        raise typer.Exit(ExitCode.INCOMPLETE)
 
 
 def merged_settings(texts: list[str], alphabet: str | None = None) -> dict[str, Any]:

@@ -5,20 +5,17 @@ Exit code 0: equal, proved for all lengths. 1: different. 3: not known. 2, as al
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lengthwise.cli.answer import json_text, save_proofs, say
+from lengthwise.cli.answer import json_line, json_text, save_proofs, say
 from lengthwise.cli.completion import subject_names
+from lengthwise.cli.exit import ExitCode
 from lengthwise.cli.options import SUBJECT, Json, Proof
 
 if TYPE_CHECKING:
     from lengthwise.regular.proofs import Proof as ProofData
-
-NOT_KNOWN = 3
-"""The exit code when neither a proof nor a difference was found."""
 
 
 def verify(
@@ -44,11 +41,11 @@ def verify(
     save_proofs(proof, [found.proof])
     say(proof, _json(found.as_json(), found.proof) if as_json else str(found))
     if found.equal is not True:
-        raise typer.Exit(1 if found.equal is False else NOT_KNOWN)
+        raise typer.Exit(ExitCode.NO if found.equal is False else ExitCode.INCOMPLETE)
 
 
 def _json(entry: dict[str, object], proof: ProofData | None) -> str:
     """The entry as indented text, with the proof, which may be long, on one line at its end."""
     written_out = json_text(entry).removesuffix("\n}")
     plain = None if proof is None else proof.as_json()
-    return f'{written_out},\n  "proof": {json.dumps(plain, ensure_ascii=False)}\n}}'
+    return f'{written_out},\n  "proof": {json_line(plain)}\n}}'

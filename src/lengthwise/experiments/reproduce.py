@@ -31,6 +31,7 @@ from lengthwise.runs.config import ConfigError
 from lengthwise.runs.engines.engine import get_engine
 from lengthwise.runs.store.disk import writing
 from lengthwise.runs.sweep import Failure, SweepInterruptedError
+from lengthwise.streams import escaped
 
 PRESET = "quick"
 STORE = "lengthwise-runs"
@@ -46,7 +47,7 @@ class NothingMadeError(LengthwiseError):
 
 def tell(text: str) -> None:
     """Print a remark where it is not taken for a result."""
-    print(text, file=sys.stderr)
+    print(escaped(text), file=sys.stderr)
 
 
 @dataclass(frozen=True)

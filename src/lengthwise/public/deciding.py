@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
 from lengthwise.resources import SECONDS, LimitError
+from lengthwise.streams import standard_input
 from lengthwise.subjects import Subject, as_symbols, both
 from lengthwise.subjects.checked import as_checked
 from lengthwise.subjects.names import EQUAL
@@ -218,7 +218,7 @@ def check_proof(path: str | os.PathLike[str]) -> tuple[Checked, ...]:
 def _proof_text(file: str) -> str:
     try:
         if file == "-":
-            raw = sys.stdin.buffer.read(LARGEST_PROOF + 1)
+            raw = standard_input().read(LARGEST_PROOF + 1)
         else:
             with Path(file).open("rb") as source:
                 raw = source.read(LARGEST_PROOF + 1)

@@ -21,6 +21,7 @@ from rich.text import Text
 
 from lengthwise.runs.display.pace import spoken
 from lengthwise.runs.display.watch import RunningRun
+from lengthwise.streams import escaped
 
 BAR = 24
 """Characters of the bar."""
@@ -154,8 +155,8 @@ class LiveDisplay:
 
 def _cells(run: RunningRun, left: float | None, compact: bool) -> dict[str, str]:
     return {
-        "task": run.task,
-        "scheme": run.scheme,
+        "task": escaped(run.task),
+        "scheme": escaped(run.scheme),
         "N": str(run.train_length),
         "size": run.size,
         "seeds": run.seeds,

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from lengthwise.runs.display.pace import Paces, spoken
 from lengthwise.runs.display.watch import RunningRun
+from lengthwise.streams import escaped
 
 if TYPE_CHECKING:
     from lengthwise.runs.display.live_display import LiveDisplay
@@ -94,6 +95,7 @@ class Progress:
             text: The line.
 
         """
+        text = escaped(text)
         with self._drawing:
             self._said = self._clock()
             if self._live is not None:
