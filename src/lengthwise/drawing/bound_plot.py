@@ -17,7 +17,13 @@ LABELS = {
     "period": "period Δ",
     "symbols": "number of symbols |Σ|",
     "window": "window τ",
+    "length": "context length T",
+    "samples": "samples m",
+    "width": "width d",
+    "heads": "heads H",
+    "layers": "layers L",
 }
+"""What quantities are called, along which bounds are drawn."""
 
 
 def plot_bounds(points: Sequence[Point], over: str, title: str, path: str | Path) -> None:
@@ -53,13 +59,6 @@ def plot_bounds(points: Sequence[Point], over: str, title: str, path: str | Path
         save(figure, path, f"{title}: training length against {LABELS[over]}")
 
 
-LABELS = {
-    "length": "context length T",
-    "samples": "samples m",
-    "width": "width d",
-    "heads": "heads H",
-    "layers": "layers L",
-}
 LARGEST = 300.0
 """What a float can hold, as a decimal logarithm; larger numbers are drawn by their logarithms."""
 
