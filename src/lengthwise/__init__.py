@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         verify,
     )
     from lengthwise.runs import Run, RunConfig
+    from lengthwise.runs.store.inspection import check_store, repair_store
     from lengthwise.statements import papers
     from lengthwise.subjects import Subject
 
@@ -61,6 +62,7 @@ __all__ = [
     "bounds",
     "check",
     "check_proof",
+    "check_store",
     "compile",
     "crasp",
     "decide",
@@ -77,6 +79,7 @@ __all__ = [
     "plan_study",
     "protocol",
     "regular",
+    "repair_store",
     "reproduce",
     "run",
     "runs",
@@ -94,8 +97,10 @@ _PLACES = {
     "Run": "lengthwise.runs",
     "RunConfig": "lengthwise.runs",
     "Subject": "lengthwise.subjects",
+    "check_store": "lengthwise.runs.store.inspection",
     "figures": "lengthwise.experiments.catalogue",
     "papers": "lengthwise.statements",
+    "repair_store": "lengthwise.runs.store.inspection",
     "reproduce": "lengthwise.experiments.reproduce",
 }
 """Where those names live that are neither packages nor functions, which `lengthwise.public` has."""

@@ -52,7 +52,7 @@ OBJECTS = {
     "capacity head": ("capacity", "head"),
     "capacity network": ("capacity", "network"),
 }  # fmt: skip
-ELSEWHERE = {"study", "capacity model", "bound table"}
+ELSEWHERE = {"study", "capacity model", "bound table", "store check", "store repair"}
 """Verbs whose answers are looked at in tests of their own; `bound table` takes a minute."""
 
 

@@ -19,6 +19,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.experiments import kept
 from lengthwise.experiments.positional import Cell, Fits
 from lengthwise.runs import environment as surroundings
+from lengthwise.runs.store.sealed import sealed
 from tests.experiments.reproduced import reproduced
 
 ELSEWHERE = [
@@ -44,7 +45,7 @@ def changed_files(paths: Iterable[Path], number: int) -> int:
     for turn, path in enumerate(sorted(paths), start=1):
         data = json.loads(path.read_text(encoding="utf-8"))
         assert data["environment"] == HERE
-        path.write_text(json.dumps({**data, "environment": ELSEWHERE[turn % number]}), encoding="utf-8")
+        path.write_text(json.dumps(sealed({**data, "environment": ELSEWHERE[turn % number]})), encoding="utf-8")
     return turn
 
 
@@ -57,7 +58,7 @@ def changed_runs(store: Path, number: int) -> int:
         (run / "environment.json").write_text(json.dumps({**own, **ELSEWHERE[turn % number]}), encoding="utf-8")
         done = json.loads((run / "done.json").read_text(encoding="utf-8"))
         done["files"]["environment.json"] = hashlib.sha256((run / "environment.json").read_bytes()).hexdigest()
-        (run / "done.json").write_text(json.dumps(done), encoding="utf-8")
+        (run / "done.json").write_text(json.dumps(sealed(done)), encoding="utf-8")
     return turn
 
 

@@ -120,7 +120,7 @@ def test_the_provenance_says_where_numbers_come_from_and_nothing_about_the_machi
     assert found["command"] == "lengthwise reproduce small.toml --preset quick"
     assert len(found["file_sha256"]) == 64
     assert (found["seeds"], found["configs"], found["models"], found["trained"]) == ([0, 1], 4, 8, 8)
-    kept = [json.loads(file.read_text())["seconds"] for file in directory.glob("store/runs/*/done.json")]
+    kept = [json.loads(file.read_text())["seconds"] for file in directory.glob("store/runs/*/timing.json")]
     assert found["seconds"] == pytest.approx(sum(kept))
     assert [each["runs"] for each in found["environments"]] == [4]
     assert {"threads", "processor", "packages", "commit"} <= set(found["environments"][0])

@@ -4,7 +4,6 @@ import json
 import math
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,6 +11,7 @@ from lengthwise.experiments.results import Results, varying_settings, write_resu
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.grid import expand
 from lengthwise.runs.store.disk import DiskError
+from lengthwise.runs.store.sealed import sealed
 from lengthwise.runs.store.store import Store
 from tests.runs.stand_in import config, pretended
 
@@ -91,9 +91,8 @@ def test_the_provenance_adds_up_seconds_and_tells_environments_apart(tmp_path: P
     store = Store(tmp_path)
     for place, seconds in enumerate((1.25, 2.5)):
         each = pretended(config(train_length=4 + place), store.runs)
-        path = each.path / "done.json"
-        done: dict[str, Any] = json.loads(path.read_text())
-        path.write_text(json.dumps({**done, "seconds": seconds}))
+        path = each.path / "timing.json"
+        path.write_text(json.dumps(sealed({**json.loads(path.read_text()), "seconds": seconds})))
     found = Results(store, {"": [config(train_length=4), config(train_length=5), config(train_length=6)]}).provenance()
     assert (found["seconds"], found["configs"], found["models"], found["trained"]) == (3.75, 3, 6, 4)
     assert found["environments"] == [{"runs": 2, "pretended": True}]
@@ -117,7 +116,7 @@ def test_a_seed_that_diverged_has_no_number_and_stays_in_the_table(tmp_path: Pat
     run = pretended(config(), store.runs)
     done = json.loads((run.path / "done.json").read_text())
     done["results"][0]["loss"] = None
-    (run.path / "done.json").write_text(json.dumps(done))
+    (run.path / "done.json").write_text(json.dumps(sealed(done)))
     rows = read(Results(store, {"": [config()]}).table())
     assert [math.isnan(float(row["loss"])) for row in rows] == [True, False, False, False]
 

@@ -44,6 +44,7 @@ ELSEWHERE = {
     "sparse": "lengthwise.sparse",
     "figures": "lengthwise.experiments.catalogue",
     "papers": "lengthwise.statements",
+    "store": "lengthwise.runs.store.inspection",
     "reproduce": "lengthwise.experiments.reproduce",
 }
 """Verbs whose functions are those of a package."""

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from lengthwise.cli import bound, capacity, sparse
+from lengthwise.cli import bound, capacity, sparse, store
 from lengthwise.cli.check import check
 from lengthwise.cli.check_proof import check_proof
 from lengthwise.cli.compile import compile_program
@@ -75,6 +75,7 @@ app.command("train")(train)
 app.command("search")(search)
 app.command("diagnose")(diagnose)
 app.command("study")(study)
+app.add_typer(store.app)
 
 
 def _version(wanted: bool) -> None:

@@ -1,13 +1,13 @@
 """`Kept`: a directory with one JSON file for each finished cell, which is there complete or not at all.
 
 The store of runs is for configs that have a task, training lengths and test lengths, and for losses by length; a cell
-has none of these, and its result is one small record. So it has a file of its own, named by the hash of the cell. A
-file that is there is never computed again, and one that is damaged or of another cell is an error that names it.
+has none of these, and its result is one small record. So it has a file of its own in the store, named by the hash of
+the cell, with a digest (`lengthwise.runs.store.sealed`). A file that is there is never computed again, and one that is
+damaged or of another cell is an error that names it; `lengthwise store repair` sets it aside.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from abc import ABC, abstractmethod
@@ -23,7 +23,8 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.runs.engines.engine import Engine, completed
 from lengthwise.runs.environment import environment
 from lengthwise.runs.settings import Hashed
-from lengthwise.runs.store.disk import write_json, writing
+from lengthwise.runs.store.disk import writing
+from lengthwise.runs.store.sealed import read_sealed, write_sealed
 
 Number = Annotated[float, BeforeValidator(lambda value: math.nan if value is None else value)]
 """A number that is null in JSON where it is none, as the loss of a trial that diverged."""
@@ -76,7 +77,7 @@ class Kept(Generic[Value]):
         if not path.exists():
             return None
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data = read_sealed(path)
             same, facts = data["cell"] == cell.model_dump(mode="json"), data.get("environment")
             found = self.kind.from_json(data)
         except (ValueError, KeyError, TypeError, AttributeError, OSError):
@@ -94,7 +95,7 @@ class Kept(Generic[Value]):
         facts = environment() if result.environment is None else result.environment
         with writing(f"the result of cell {result.cell.id}"):
             self.directory.mkdir(parents=True, exist_ok=True)
-            write_json(self.path(result.cell), {**result.as_json(), "environment": facts})
+            write_sealed(self.path(result.cell), {**result.as_json(), "environment": facts})
 
     def results(self, cells: Iterable[Hashed]) -> list[Value]:
         """The results there are, in the order of the cells."""

@@ -7,7 +7,6 @@ the first model and the number of test words. In which order models are trained,
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +16,8 @@ from typing import Any
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
 from lengthwise.runs.config import CONTEXTS, RunConfig
-from lengthwise.runs.store.disk import write_json, writing
+from lengthwise.runs.store.disk import writing
+from lengthwise.runs.store.sealed import read_sealed, write_sealed
 from lengthwise.runs.store.store import Store
 from lengthwise.runs.training.train import DeviceError, folding_pays, require_trainable
 from lengthwise.study import recipes
@@ -177,19 +177,19 @@ def make_plan(
     if keep:
         with writing("the plan of the study"):
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_json(path, found.as_json())
+            write_sealed(path, found.as_json())
     return found
 
 
 def _kept(path: Path) -> dict[str, Any] | None:
     """The content of a kept plan; one that cannot be read is made again."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_sealed(path)
         known = found.get("format") == FORMAT and all(
             name in found for name in ("speed", "processes", "steps", "words")
         )
-        return dict(found) if known else None
-    except (OSError, ValueError, AttributeError):
+        return found if known else None
+    except (OSError, ValueError):
         return None
 
 

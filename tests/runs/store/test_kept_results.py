@@ -13,6 +13,7 @@ from lengthwise.experiments.catalogue import catalogue, find
 from lengthwise.experiments.results import Results, as_bytes, write_results
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.store.kept_results import KeptResultsError, take_over
+from lengthwise.runs.store.sealed import sealed
 from lengthwise.runs.store.store import Store
 from lengthwise.runs.training.retest import trained_alike
 from lengthwise.runs.training.train import train_run
@@ -47,7 +48,7 @@ def _change_environment(run: Path, facts: dict[str, Any]) -> None:
     (run / "environment.json").write_text(json.dumps(facts))
     done = json.loads((run / "done.json").read_text())
     done["files"]["environment.json"] = hashlib.sha256((run / "environment.json").read_bytes()).hexdigest()
-    (run / "done.json").write_text(json.dumps(done))
+    (run / "done.json").write_text(json.dumps(sealed(done)))
 
 
 def test_a_store_made_from_results_gives_the_same_results_and_the_same_provenance(kept: Path, tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 from lengthwise.runs.environment import environment
 from lengthwise.runs.store.disk import DiskError
 from lengthwise.runs.store.draft import Draft, drafts, remove_stale_drafts, unpacked
-from lengthwise.runs.store.run_directory import CHECKED, CONFIG, DONE, METRICS, MODEL, RunDirectory, RunError
+from lengthwise.runs.store.run_directory import CHECKED, CONFIG, DONE, METRICS, MODEL, TIMING, RunDirectory, RunError
+from lengthwise.runs.store.sealed import sealed
 from tests.runs.stand_in import config, loss, pretended
 
 
@@ -38,14 +39,11 @@ def flip(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [cut, flip, Path.unlink], ids=["cut", "flipped", "missing"])
-@pytest.mark.parametrize("name", [*CHECKED, DONE])
+@pytest.mark.parametrize("name", [*CHECKED, TIMING, DONE])
 def test_damage_to_any_file_is_said_in_one_sentence(
     run: RunDirectory, name: str, damage: Callable[[Path], None]
 ) -> None:
-    if name == DONE and damage is flip:
-        (run.path / DONE).write_text("[]")
-    else:
-        damage(run.path / name)
+    damage(run.path / name)
     with pytest.raises(RunError) as problem:
         run.verified()
     assert name in str(problem.value)
@@ -62,14 +60,14 @@ def test_a_run_under_a_wrong_name_is_not_used(run: RunDirectory) -> None:
 def test_results_that_are_missing_are_noticed_even_if_every_checksum_is_right(run: RunDirectory) -> None:
     data = json.loads((run.path / DONE).read_text())
     for key, change in (("results", data["results"][1:]), ("seeds", data["seeds"][1:]), ("seeds", None)):
-        (run.path / DONE).write_text(json.dumps({**data, key: change}))
+        (run.path / DONE).write_text(json.dumps(sealed({**data, key: change})))
         with pytest.raises(RunError, match=r"done\.json"):
             run.verified()
 
 
 def test_a_run_of_a_later_format_is_refused(run: RunDirectory) -> None:
     data = json.loads((run.path / DONE).read_text())
-    (run.path / DONE).write_text(json.dumps({**data, "format": 99}))
+    (run.path / DONE).write_text(json.dumps(sealed({**data, "format": 99})))
     with pytest.raises(RunError, match="has format 99; this version reads format 1"):
         run.verified()
 

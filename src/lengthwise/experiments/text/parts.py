@@ -9,7 +9,6 @@ it is from; one that is of others is made again.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +23,8 @@ from lengthwise.diagnose.influence.our_model import OurTextModel
 from lengthwise.diagnose.influence.scatter import Measured, by_file, measured, resampled, scatter
 from lengthwise.diagnose.influence.text_model import Floats, Ints
 from lengthwise.runs.settings import Natural, Settings
-from lengthwise.runs.store.disk import write_json, writing
+from lengthwise.runs.store.disk import writing
+from lengthwise.runs.store.sealed import read_sealed, write_sealed
 from lengthwise.runs.text.cell import Name
 from lengthwise.runs.text.pair import EXAMPLES, LOOKS, NAMES, WINDOWS, TextPair, corpus_of, trained_pair
 from lengthwise.runs.text.perplexity import entropies
@@ -73,11 +73,10 @@ def parts_of(pair: TextPair) -> list[Part]:
 def read_part(store: Path, part: Part, trained: Mapping[Name, Trained]) -> dict[str, Any] | None:
     """What a part says; None if it is not there, damaged, or of other weights."""
     try:
-        data = json.loads(part.path(store).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        data = read_sealed(part.path(store))
+        return data if data["from"] == _origin(trained) and len(data["files"]) == part.size else None
+    except (OSError, ValueError, KeyError, TypeError):
         return None
-    same = isinstance(data, dict) and data.get("from") == _origin(trained)
-    return data if same and len(data["files"]) == part.size else None
 
 
 def missing_parts(store: Path, pairs: Iterable[TextPair]) -> list[Part]:
@@ -107,7 +106,7 @@ def measure_part(store: Path, part: Part) -> Part:
         content = _examples(store, pair, drawn.tokens, part.first)
     with writing(part.told):
         part.path(store).parent.mkdir(parents=True, exist_ok=True)
-        write_json(part.path(store), {"from": _origin(trained), "files": drawn.files.tolist(), **content})
+        write_sealed(part.path(store), {"from": _origin(trained), "files": drawn.files.tolist(), **content})
     return part
 
 

@@ -14,6 +14,8 @@ from typing import Any
 from lengthwise.errors import LengthwiseError
 from lengthwise.output import OutputError, plain, write_bytes
 
+DAMAGED = ".damaged-"
+"""Stands between a name and a number in the name of a file or directory that was set aside."""
 TRIES = 10
 """How often a new directory is made before it is used without a lock: some network disks have none."""
 
@@ -49,6 +51,17 @@ def checksum(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def set_aside(path: Path) -> Path:
+    """Give something damaged a name under which nobody looks for it; its new path."""
+    number = 1
+    while (aside := path.with_name(f"{path.name}{DAMAGED}{number}")).exists():
+        number += 1
+    try:
+        return path.rename(aside)
+    except OSError as problem:
+        raise DiskError(f"{path} is damaged and cannot be renamed: {problem.strerror}") from None
 
 
 def lock(directory: Path) -> int | None:

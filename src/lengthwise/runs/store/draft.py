@@ -27,10 +27,12 @@ from lengthwise.runs.store.run_directory import (
     FORMAT,
     METRICS,
     MODEL,
+    TIMING,
     Result,
     RunDirectory,
     SeedSummary,
 )
+from lengthwise.runs.store.sealed import write_sealed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,16 +92,17 @@ class Draft:
         with self._writing():
             synchronise(self._metrics)
             self._metrics.close()
+            # Apart from the results, which are the same bytes whenever the run is made.
+            finished = datetime.now(UTC).isoformat(timespec="seconds")
+            write_sealed(self.path / TIMING, {"seconds": round(seconds, 3), "finished": finished})
             done = {
                 "format": FORMAT,
                 "seeds": [asdict(summary) for summary in seeds],
                 "results": [asdict(result) for result in results],
-                "seconds": round(seconds, 3),
-                "finished": datetime.now(UTC).isoformat(timespec="seconds"),
                 "files": {name: checksum(self.path / name) for name in CHECKED},
                 **({} if weights else {"weights": False}),
             }
-            write_json(self.path / DONE, done)
+            write_sealed(self.path / DONE, done)
             return _published(self.path, self._runs / self.config.id)
 
     def _remove(self) -> None:
@@ -115,8 +118,8 @@ def unpacked(runs: Path, config: RunConfig, files: Mapping[str, bytes]) -> RunDi
     with writing(f"the run {config.id}"):
         path, descriptor = new_directory(runs, config.id + PART)
         try:
-            for name in (*CHECKED, DONE):
-                write(path / name, files[name])
+            for name, content in files.items():
+                write(path / name, content)
             return _published(path, runs / config.id)
         finally:
             shutil.rmtree(path, ignore_errors=True)

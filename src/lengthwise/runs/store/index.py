@@ -1,61 +1,108 @@
 """The index of a store: an SQLite file of results that many processes can read while one writes (WAL).
 
-It holds nothing that is not in the run directories. A damaged or outdated file is begun anew, and where none can be
-written, on a full or read-only disk, the index lives in memory.
+It holds nothing that is not in the run directories. Every entry has a digest, which is checked whenever the index is
+read, and all of them are read, so that no damage can hide one. A damaged or outdated file is begun anew, and where none
+can be written, on a full or read-only disk, the index lives in memory.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, TypeVar
 
+from lengthwise.output import plain
 from lengthwise.runs.config import RunConfig
-from lengthwise.runs.store.run_directory import Done, Ending
+from lengthwise.runs.store.run_directory import Done
 
-VERSION = 1
-"""Of the tables; a file with another is begun anew."""
+VERSION = 2
+"""Of the table; a file with another is begun anew."""
 WAIT = 60.0
 """Seconds to wait for another process that is writing."""
-TABLES = (
-    "CREATE TABLE runs (run TEXT PRIMARY KEY, settings TEXT NOT NULL, task TEXT NOT NULL, config TEXT NOT NULL,"
-    " finished TEXT NOT NULL, seconds REAL NOT NULL, stamp TEXT NOT NULL) STRICT",
-    "CREATE INDEX runs_by_settings ON runs (settings)",
-    "CREATE TABLE seeds (run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE, seed INTEGER NOT NULL,"
-    " steps INTEGER NOT NULL, ending TEXT NOT NULL, loss REAL, PRIMARY KEY (run, seed)) STRICT",
-    "CREATE TABLE results (run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE, seed INTEGER NOT NULL,"
-    " test_length INTEGER NOT NULL, loss REAL, accuracy REAL, words INTEGER NOT NULL,"
-    " PRIMARY KEY (run, seed, test_length)) STRICT",
+TABLE = (
+    "CREATE TABLE runs (run TEXT PRIMARY KEY, stamp TEXT NOT NULL, settings TEXT NOT NULL, task TEXT NOT NULL,"
+    " finished TEXT NOT NULL, content TEXT NOT NULL, digest TEXT NOT NULL) STRICT, WITHOUT ROWID"
 )
-RESULTS = """
-SELECT runs.run, settings, config, results.seed, test_length, results.loss, accuracy, words, steps, ending, seeds.loss
-FROM results JOIN runs USING (run) JOIN seeds USING (run, seed)
-WHERE (:settings IS NULL OR settings IN (SELECT value FROM json_each(:settings))) AND (:task IS NULL OR task = :task)
-ORDER BY settings, results.seed, test_length, finished, runs.run
-"""
+ENTRIES = "SELECT run, stamp, settings, task, finished, content, digest FROM runs"
+DISK = frozenset(
+    {
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_NOLFS,
+    }
+)
+"""What keeps a file from being read or written without being wrong with its content."""
 
 Answer = TypeVar("Answer")
-Entry = tuple[str, str, RunConfig, Done]
-"""A run: its id, its stamp, its settings, its results."""
 
 
-class Found(NamedTuple):
-    """A result as it stands in the index."""
+class EntryError(sqlite3.DatabaseError):
+    """An entry of the index is not what was written."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A run as it stands in the index.
+
+    Attributes:
+        run: Its id.
+        stamp: What tells its files from others.
+        settings: The hash of its settings without the seeds.
+        task: What it was trained on.
+        finished: When.
+        content: Settings, seeds and results as JSON.
+
+    """
 
     run: str
+    stamp: str
     settings: str
-    config: str
-    seed: int
-    test_length: int
-    loss: float | None
-    accuracy: float | None
-    words: int
-    steps: int
-    ending: Ending
-    training_loss: float | None
+    task: str
+    finished: str
+    content: str
+
+    @classmethod
+    def of(cls, run: str, stamp: str, config: RunConfig, done: Done) -> Entry:
+        """The entry of a run."""
+        content = {
+            "config": config.settings(),
+            "seeds": {str(each.seed): [each.steps, each.ending, each.loss] for each in done.seeds},
+            "results": [[each.seed, each.test_length, each.loss, each.accuracy, each.words] for each in done.results],
+        }
+        text = json.dumps(plain(content), ensure_ascii=False, separators=(",", ":"))
+        return cls(run, stamp, config.settings_id, config.task, done.finished, text)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What is written down, but for the digest."""
+        return self.run, self.stamp, self.settings, self.task, self.finished, self.content
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of all of it."""
+        return hashlib.sha256(json.dumps(self.columns).encode()).hexdigest()
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """Settings, seeds and results; numbers that JSON lacks are None."""
+        return dict(json.loads(self.content))
+
+    @property
+    def seeds(self) -> set[int]:
+        """The seeds it has."""
+        return {int(seed) for seed in self.data["seeds"]}
 
 
 class Index:
@@ -64,38 +111,42 @@ class Index:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._memory: sqlite3.Connection | None = None
+        self.damage: str | None = None
+        """What was wrong with the file, if it had to be begun anew."""
 
-    def stamps(self) -> dict[str, str]:
-        """The runs it has, each with the stamp it was noted with."""
-        return self._ask(lambda index: dict(index.execute("SELECT run, stamp FROM runs")))
-
-    def seeds(self) -> dict[str, set[int]]:
-        """The seeds there are, by settings."""
-        found: dict[str, set[int]] = {}
-        query = "SELECT settings, seed FROM seeds JOIN runs USING (run)"
-        for settings, seed in self._ask(lambda index: index.execute(query).fetchall()):
-            found.setdefault(settings, set()).add(seed)
-        return found
-
-    def results(self, settings: list[str] | None, task: str | None) -> list[Found]:
-        """All results, or those of some settings, or of a task; those of older runs first where they compete."""
-        chosen = {"settings": None if settings is None else json.dumps(settings), "task": task}
-        return self._ask(lambda index: [Found(*row) for row in index.execute(RESULTS, chosen)])
+    def entries(self) -> list[Entry]:
+        """All runs, the older ones first."""
+        return sorted(self._ask(_entries), key=lambda entry: (entry.finished, entry.run))
 
     def update(self, entries: Iterable[Entry], gone: Iterable[str]) -> None:
         """Note runs, and forget runs, all at once."""
         there, away = list(entries), list(gone)
 
         def change(index: sqlite3.Connection) -> None:
-            index.executemany("DELETE FROM runs WHERE run = ?", [(run,) for run in (*away, *(one[0] for one in there))])
-            for entry in there:
-                _insert(index, *entry)
+            old = (*away, *(entry.run for entry in there))
+            index.executemany("DELETE FROM runs WHERE run = ?", [(run,) for run in old])
+            rows = [(*entry.columns, entry.digest) for entry in there]
+            index.executemany("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
         self._ask(change, "BEGIN IMMEDIATE")
 
     def clear(self) -> None:
         """Forget all runs."""
         self._ask(lambda index: index.execute("DELETE FROM runs").close(), "BEGIN IMMEDIATE")
+
+    def found_damage(self) -> str | None:
+        """What is wrong with the file, which is only read; None if nothing is, or there is none."""
+        if not self._path.is_file():
+            return None
+        try:
+            with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=WAIT)) as index:
+                if _version(index) == VERSION:
+                    _entries(index)
+                    told = index.execute("PRAGMA quick_check(1)").fetchone()[0]
+                    return None if told == "ok" else str(told).splitlines()[-1]
+        except sqlite3.DatabaseError as problem:
+            return str(problem) if _is_damage(problem) else None
+        return None
 
     @property
     def in_memory(self) -> bool:
@@ -107,12 +158,14 @@ class Index:
         if self._memory is None and self._path.parent.is_dir():
             try:
                 return self._ask_file(question, begin)
-            except sqlite3.OperationalError:
-                pass  # no file can be written here
-            except sqlite3.DatabaseError:
-                for ending in ("", "-wal", "-shm"):
-                    self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
-                return self._ask_file(question, begin)
+            except sqlite3.DatabaseError as problem:
+                if _is_damage(problem):
+                    self.damage = str(problem)
+                    try:
+                        self._remove()
+                        return self._ask_file(question, begin)
+                    except (sqlite3.DatabaseError, OSError):
+                        pass  # nor can a new one be made
         if self._memory is None:
             self._memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
             _prepare(self._memory)
@@ -124,6 +177,27 @@ class Index:
             index.execute("PRAGMA synchronous = NORMAL")
             _prepare(index)
             return _transaction(index, question, begin)
+
+    def _remove(self) -> None:
+        for ending in ("", "-wal", "-shm"):
+            self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+
+
+def _entries(index: sqlite3.Connection) -> list[Entry]:
+    """All entries, each of which is checked."""
+    found = []
+    for *columns, digest in index.execute(ENTRIES):
+        entry = Entry(*columns)
+        if entry.digest != digest:
+            raise EntryError(f"the entry of the run {entry.run} has changed since it was written")
+        found.append(entry)
+    return found
+
+
+def _is_damage(problem: sqlite3.DatabaseError) -> bool:
+    """Whether an error is about the content of the file; without a code, it is of text that is none."""
+    code = getattr(problem, "sqlite_errorcode", None)
+    return code is None or code & 0xFF not in DISK
 
 
 def _transaction(index: sqlite3.Connection, question: Callable[[sqlite3.Connection], Answer], begin: str) -> Answer:
@@ -139,8 +213,7 @@ def _transaction(index: sqlite3.Connection, question: Callable[[sqlite3.Connecti
 
 
 def _prepare(index: sqlite3.Connection) -> None:
-    """Make the tables, in place of older ones."""
-    index.execute("PRAGMA foreign_keys = ON")
+    """Make the table, in place of older ones."""
     if _version(index) != VERSION:
         _transaction(index, _begin_anew, "BEGIN IMMEDIATE")
 
@@ -150,25 +223,9 @@ def _begin_anew(index: sqlite3.Connection) -> None:
         return  # another process was faster
     for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
         index.execute(f'DROP TABLE "{name}"')
-    for table in TABLES:
-        index.execute(table)
+    index.execute(TABLE)
     index.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _version(index: sqlite3.Connection) -> int:
     return int(index.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _insert(index: sqlite3.Connection, run: str, stamp: str, config: RunConfig, done: Done) -> None:
-    index.execute(
-        "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (run, config.settings_id, config.task, config.to_json(), done.finished, done.seconds, stamp),
-    )
-    index.executemany(
-        "INSERT INTO seeds VALUES (?, ?, ?, ?, ?)",
-        [(run, one.seed, one.steps, one.ending, one.loss) for one in done.seeds],
-    )
-    index.executemany(
-        "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?)",
-        [(run, one.seed, one.test_length, one.loss, one.accuracy, one.words) for one in done.results],
-    )

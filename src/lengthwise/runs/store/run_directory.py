@@ -6,7 +6,11 @@
 | `environment.json` | what it was computed with: versions, processor, commit |
 | `metrics.jsonl` | training losses as they came, then the test losses |
 | `model.safetensors` | the trained weights of all seeds |
-| `done.json` | written last: how each seed ended, all results, and the checksums of the other files |
+| `timing.json` | when it was finished, and how long it took; with a digest of its own |
+| `done.json` | written last: how each seed ended, all results, the checksums of the first four files, and a digest |
+
+A run that is made again has the same bytes in all of them but `timing.json`, on the same machine. What earlier versions
+wrote has no `timing.json`, whose numbers stood in `done.json`, and may have no digest.
 
 `lengthwise.runs.store.draft` writes it. Whatever is read here is checked first: a damaged directory is never used.
 """
@@ -23,7 +27,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.runs.config import ConfigError, RunConfig
-from lengthwise.runs.store.disk import DiskError, checksum
+from lengthwise.runs.store.disk import checksum, set_aside
+from lengthwise.runs.store.sealed import DIGEST, Seal, seal_of, write_sealed
 from lengthwise.runs.training.scoring import ErrorExample, PositionRange
 
 if TYPE_CHECKING:
@@ -36,11 +41,12 @@ CONFIG = "config.json"
 ENVIRONMENT = "environment.json"
 METRICS = "metrics.jsonl"
 MODEL = "model.safetensors"
+TIMING = "timing.json"
 DONE = "done.json"
-DAMAGED = ".damaged-"
-"""Stands between the id of a run and a number in the name of a directory that was set aside."""
 CHECKED = (CONFIG, ENVIRONMENT, METRICS, MODEL)
 """The files whose checksums stand in `done.json`."""
+KEYS = frozenset({"format", "seeds", "results", "files", "weights", "seconds", "finished", DIGEST})
+"""What `done.json` may have; a key that is none of these was damaged."""
 
 Ending = Literal["loss", "accuracy", "steps", "diverged"]
 """Why a seed stopped: its loss or accuracy was reached, the step limit came first, or its loss became NaN."""
@@ -120,15 +126,18 @@ class RunDirectory:
 
     def done(self) -> Done:
         """How the run ended, and its results."""
-        data = self._json(DONE)
+        data = self._sealed(DONE)
         if data.get("format", FORMAT) != FORMAT:
             raise RunError(f"{self.path / DONE} has format {data['format']}; this version reads format {FORMAT}")
+        if not data.keys() <= KEYS:
+            raise self._damaged(DONE, f"has the unknown entry {min(data.keys() - KEYS)!r}")
+        timing = data if "seconds" in data else self._sealed(TIMING)
         try:
             return Done(
                 tuple(SeedSummary(**_with_loss(entry)) for entry in data["seeds"]),
                 tuple(Result.from_json(entry) for entry in data["results"]),
-                float(data["seconds"]),
-                str(data["finished"]),
+                float(timing["seconds"]),
+                str(timing["finished"]),
                 dict(data["files"]),
                 bool(data.get("weights", True)),
             )
@@ -147,11 +156,12 @@ class RunDirectory:
 
     def environment(self) -> dict[str, Any]:
         """What the run was computed with."""
-        return self._json(ENVIRONMENT)
+        return self._parsed(ENVIRONMENT, self._checked(ENVIRONMENT, self.done()))
 
     def metrics(self) -> Iterator[dict[str, Any]]:
         """The lines of the metrics."""
-        for number, line in enumerate(self._bytes(METRICS).decode(errors="replace").splitlines(), start=1):
+        content = self._checked(METRICS, self.done())
+        for number, line in enumerate(content.decode(errors="replace").splitlines(), start=1):
             try:
                 yield json.loads(line)
             except json.JSONDecodeError:
@@ -162,16 +172,14 @@ class RunDirectory:
         from safetensors import SafetensorError
         from safetensors.numpy import load
 
-        content, done = self._bytes(MODEL), self.done()
+        done = self.done()
         if not done.weights:
             raise RunError(
                 f"the run {self.path} was made from kept results, which have no weights; remove the directory, "
                 "and the run is trained when it is needed"
             )
-        if hashlib.sha256(content).hexdigest() != done.files.get(MODEL):
-            raise self._damaged(MODEL, "has changed since it was written")
         try:
-            return dict(load(content))
+            return dict(load(self._checked(MODEL, done)))
         except SafetensorError:
             raise self._damaged(MODEL, "cannot be read") from None
 
@@ -194,19 +202,22 @@ class RunDirectory:
             raise self._damaged(DONE, "has other results than the settings ask for")
         return config, done
 
+    def seal(self) -> Seal:
+        """What the digest of `done.json` says; `none` for runs that earlier versions made."""
+        return seal_of(self._json(DONE))
+
+    def give_digest(self) -> None:
+        """Write the digest that a run of an earlier version lacks, if all of its files fit together."""
+        self.verified()
+        write_sealed(self.path / DONE, self._json(DONE))
+
     def set_aside(self) -> Path:
         """Rename a damaged directory, so that its run can be repeated; its new path."""
-        number = 1
-        while (aside := self.path.with_name(f"{self.path.name}{DAMAGED}{number}")).exists():
-            number += 1
-        try:
-            return self.path.rename(aside)
-        except OSError as problem:
-            raise DiskError(f"the damaged run {self.path} cannot be renamed: {problem.strerror}") from None
+        return set_aside(self.path)
 
     def packed(self) -> dict[str, bytes]:
         """The files of the run, to be sent to another machine."""
-        return {name: self._bytes(name) for name in (*CHECKED, DONE)}
+        return {name: self._bytes(name) for name in (*CHECKED, TIMING, DONE)}
 
     def _repr_html_(self) -> str:
         from lengthwise.runs.store.summary_html import run_fragment
@@ -221,9 +232,26 @@ class RunDirectory:
         except OSError as problem:
             raise RunError(f"{self.path / name} cannot be read: {problem.strerror}") from None
 
+    def _checked(self, name: str, done: Done) -> bytes:
+        """The content of a file if it is as it was when the run was finished."""
+        content = self._bytes(name)
+        if hashlib.sha256(content).hexdigest() != done.files.get(name):
+            raise self._damaged(name, "has changed since it was written")
+        return content
+
+    def _sealed(self, name: str) -> dict[str, Any]:
+        """An object whose digest, if it has one, is right."""
+        data = self._json(name)
+        if seal_of(data) == "broken":
+            raise self._damaged(name, "has changed since it was written")
+        return data
+
     def _json(self, name: str) -> dict[str, Any]:
+        return self._parsed(name, self._bytes(name))
+
+    def _parsed(self, name: str, content: bytes) -> dict[str, Any]:
         try:
-            data = json.loads(self._bytes(name))
+            data = json.loads(content)
         except (json.JSONDecodeError, UnicodeDecodeError):
             raise self._damaged(name, "cannot be read") from None
         if not isinstance(data, dict):

@@ -3,13 +3,12 @@
     store/runs/<id>/      one finished run each (`lengthwise.runs.store.run_directory`)
     store/index.sqlite    results by run, seed and test length (`lengthwise.runs.store.index`)
 
-The index is brought up to date with the directories whenever it is asked. So a driver that died between finishing a run
-and noting it loses nothing, and directories may be copied in from elsewhere or removed.
+The index is brought up to date with the directories whenever it is asked, and its digests are checked. So a driver that
+died between finishing a run and noting it loses nothing, and directories may be copied in from elsewhere or removed.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterable, Iterator
@@ -17,9 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.disk import DAMAGED
 from lengthwise.runs.store.draft import PART
-from lengthwise.runs.store.index import Index
-from lengthwise.runs.store.run_directory import CHECKED, DAMAGED, DONE, Ending, RunDirectory, RunError
+from lengthwise.runs.store.index import Entry, Index
+from lengthwise.runs.store.run_directory import CHECKED, DONE, TIMING, Ending, RunDirectory, RunError
 
 
 @dataclass(frozen=True)
@@ -75,35 +75,37 @@ class Store:
 
         Ordered by settings, seed and test length. A seed that several runs of the same settings have counts once.
         """
-        self.refresh()
+        entries = self.refresh()
         wanted = None if configs is None else _seeds_by_settings(configs)
-        settings = None if wanted is None else list(wanted)
-        known: dict[str, RunConfig] = {}
         rows: dict[tuple[str, int, int], Row] = {}
-        for found in self._index.results(settings, task):
-            place = found.settings, found.seed, found.test_length
-            if place in rows or (wanted is not None and found.seed not in wanted[found.settings].seeds):
+        for entry in entries:
+            if (wanted is not None and entry.settings not in wanted) or (task is not None and entry.task != task):
                 continue
-            if found.run not in known:
-                known[found.run] = RunConfig.from_store(json.loads(found.config))
-            rows[place] = Row(
-                found.run,
-                known[found.run],
-                found.seed,
-                found.test_length,
-                math.nan if found.loss is None else found.loss,
-                found.accuracy,
-                found.words,
-                found.steps,
-                found.ending,
-                math.nan if found.training_loss is None else found.training_loss,
-            )
-        return list(rows.values())
+            config = RunConfig.from_store(entry.data["config"])
+            for seed, test_length, loss, accuracy, words in entry.data["results"]:
+                place = entry.settings, seed, test_length
+                if place in rows or (wanted is not None and seed not in wanted[entry.settings].seeds):
+                    continue
+                steps, ending, training_loss = entry.data["seeds"][str(seed)]
+                rows[place] = Row(
+                    entry.run,
+                    config,
+                    seed,
+                    test_length,
+                    _number(loss),
+                    accuracy,
+                    words,
+                    steps,
+                    ending,
+                    _number(training_loss),
+                )
+        return [rows[place] for place in sorted(rows)]
 
     def missing(self, configs: Iterable[RunConfig]) -> list[RunConfig]:
         """What has to be run for these configs to be finished: each with its missing seeds, equal settings once."""
-        self.refresh()
-        there = self._index.seeds()
+        there: dict[str, set[int]] = {}
+        for entry in self.refresh():
+            there.setdefault(entry.settings, set()).update(entry.seeds)
         lacking = (
             (config, tuple(seed for seed in config.seeds if seed not in there.get(settings, ())))
             for settings, config in _seeds_by_settings(configs).items()
@@ -123,35 +125,53 @@ class Store:
         return [self.directory(run) for run in dict.fromkeys(row.run for row in self.rows([config]))]
 
     def problems(self) -> tuple[str, ...]:
-        """One sentence for each directory that cannot be used."""
+        """One sentence for each directory that cannot be used, and for an index that was damaged."""
         self.refresh()
-        return tuple(self._problems.values())
+        return (*self._problems.values(), *self._index_problems)
 
     def rebuild(self) -> int:
         """Make the index anew, looking at every file of every run; how many runs there are."""
         self._index.clear()
-        self.refresh()
-        return len(self._index.stamps())
+        return len(self.refresh())
 
-    def refresh(self) -> None:
-        """Bring the index up to date with the directories."""
-        noted, in_memory = self._index.stamps(), self._index.in_memory
+    def index_damage(self) -> str | None:
+        """What is wrong with the index, which is only read; None if nothing is."""
+        return self._index.found_damage()
+
+    def run_directories(self) -> list[RunDirectory]:
+        """The directories that should hold finished runs, damaged ones among them."""
+        return [self.directory(run) for run, _ in self._stamps()]
+
+    def refresh(self) -> list[Entry]:
+        """Bring the index up to date with the directories, and return its entries, the older ones first."""
+        entries, in_memory = self._index.entries(), self._index.in_memory
+        noted = {entry.run: entry for entry in entries}
         there = dict(self._stamps())
         self._problems = {}
-        changed = [run for run, stamp in there.items() if stamp is None or noted.get(run) != stamp]
-        gone = [run for run in noted if run not in there]
         good = []
-        for run in changed:
+        for run, stamp in there.items():
+            if stamp is not None and run in noted and noted[run].stamp == stamp:
+                continue
             try:
-                good.append((run, there[run] or "", *self.directory(run).verified()))
+                good.append(Entry.of(run, stamp or "", *self.directory(run).verified()))
             except RunError as problem:
                 self._problems[run] = str(problem)
-                if run in noted:
-                    gone.append(run)
+        gone = [run for run in noted if run not in there or run in self._problems]
         if good or gone:
             self._index.update(good, gone)
+            entries = self._index.entries()
         if self._index.in_memory and not in_memory:
-            self.refresh()  # the disk became full, and what the file had is not in memory yet
+            return self.refresh()  # the disk became full, and what the file had is not in memory yet
+        return entries
+
+    @property
+    def _index_problems(self) -> tuple[str, ...]:
+        if self._index.damage is None:
+            return ()
+        return (
+            f"the index of {self.path} was damaged ({self._index.damage}); it was made again from the run directories, "
+            "and no result is lost",
+        )
 
     def _stamps(self) -> Iterator[tuple[str, str | None]]:
         """The run directories, each with what tells its files from others; None where one is missing."""
@@ -162,6 +182,8 @@ class Store:
                 continue
             try:
                 files = [(path / name).stat() for name in (*CHECKED, DONE)]
+                if (timing := path / TIMING).is_file():  # runs of earlier versions have none
+                    files.append(timing.stat())
                 yield path.name, " ".join(f"{file.st_mtime_ns}:{file.st_size}" for file in files)
             except OSError:
                 yield path.name, None
@@ -176,3 +198,8 @@ def _seeds_by_settings(configs: Iterable[RunConfig]) -> dict[str, RunConfig]:
             config = config.with_seeds(tuple({*found[settings].seeds, *config.seeds}))
         found[settings] = config
     return found
+
+
+def _number(loss: float | None) -> float:
+    """A loss as it was: NaN where JSON had none."""
+    return math.nan if loss is None else loss

@@ -8,13 +8,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
-from lengthwise.runs.store.disk import write, write_json, writing
+from lengthwise.runs.store.disk import write, writing
+from lengthwise.runs.store.sealed import read_sealed, write_sealed
 from lengthwise.runs.text.corpus import Corpus, CorpusSettings, Origin, TextError, collect
 
 FACTS = "corpus.json"
@@ -36,14 +36,14 @@ def kept_corpus(store: Path, settings: CorpusSettings) -> Corpus:
             for side in SIDES:
                 write(directory / f"{side}.bin", getattr(corpus, side).tobytes())
             origins = [asdict(each) for each in corpus.origins]
-            write_json(directory / FACTS, {"sha256": corpus.digest, "files": origins})
+            write_sealed(directory / FACTS, {"sha256": corpus.digest, "files": origins})
     return load_corpus(directory)
 
 
 def load_corpus(directory: Path) -> Corpus:
     """The corpus in a directory, after a look at its bytes."""
     try:
-        facts = json.loads((directory / FACTS).read_text(encoding="utf-8"))
+        facts = read_sealed(directory / FACTS)
         sides = [np.frombuffer((directory / f"{side}.bin").read_bytes(), dtype=np.uint8) for side in SIDES]
         corpus = Corpus(sides[0], sides[1], tuple(Origin(**each) for each in facts["files"]))
         same = corpus.digest == facts["sha256"]

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -21,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lengthwise.runs.environment import environment
-from lengthwise.runs.store.disk import checksum, lock, unlock, write, write_json, writing
+from lengthwise.runs.store.disk import checksum, lock, unlock, write, writing
+from lengthwise.runs.store.sealed import read_sealed, write_sealed
 from lengthwise.runs.text.cell import PLACES, WINDOWS, TextCell
 from lengthwise.runs.text.checkpoint import CHECKPOINT, Checkpoint
 from lengthwise.runs.text.corpus import Corpus, TextError
@@ -89,7 +89,8 @@ def train(cell: TextCell, corpus: Corpus, directory: Path, told: Told | None = N
                     keep()
                     kept_at = time.perf_counter()
         except KeyboardInterrupt:
-            if losses:
+            # In the middle of an update there is nothing to go on from but the last checkpoint.
+            if losses and _updates(optimizer) == {len(losses)}:
                 keep()
             raise
         return _finished(cell, corpus, model, losses, directory, before + time.perf_counter() - begin)
@@ -104,6 +105,11 @@ def started(cell: TextCell) -> tuple[Decoder, torch.optim.Adam]:
     model = Decoder(cell.decoder(), [cell.seed])
     # AdamW without weight decay is Adam. Fused: one pass over the weights in place of ten.
     return model, torch.optim.Adam(model.parameters(), lr=cell.rate, betas=cell.betas, fused=True)
+
+
+def _updates(optimizer: torch.optim.Adam) -> set[int]:
+    """How many updates weights have had: one number between two steps."""
+    return {int(each["step"]) for each in optimizer.state.values()}
 
 
 def batch(cell: TextCell, corpus: Corpus, model: Decoder, step: int) -> tuple[Tensor, Tensor, Tensor | None]:
@@ -151,7 +157,7 @@ def _finished(
         parts = np.array_split(np.arange(cell.steps), min(POINTS, cell.steps))
         curve = tuple((int(part[-1]) + 1, float(np.mean([losses[step] for step in part]))) for part in parts)
         done = Trained(cell, corpus.digest, checksum(directory / MODEL), curve, round(seconds, 3), environment())
-        write_json(directory / DONE, {**asdict(done), "cell": cell.model_dump(mode="json")})
+        write_sealed(directory / DONE, {**asdict(done), "cell": cell.model_dump(mode="json")})
         (directory / CHECKPOINT).unlink(missing_ok=True)
     return done
 
@@ -162,7 +168,7 @@ def read_trained(directory: Path) -> Trained | None:
     if not path.exists():
         return None
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_sealed(path)
         curve = tuple((int(step), float(loss)) for step, loss in data["curve"])
         rest = {name: data[name] for name in ("corpus", "weights", "seconds", "environment")}
         return Trained(TextCell(**data["cell"]), curve=curve, **rest)

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.runs.config import RunConfig
+from lengthwise.runs.store.disk import DAMAGED
 from lengthwise.runs.store.draft import PART
-from lengthwise.runs.store.run_directory import CONFIG, DAMAGED, DONE, RunDirectory, RunError, SeedSummary
+from lengthwise.runs.store.run_directory import CONFIG, DONE, RunDirectory, RunError, SeedSummary
 
 if TYPE_CHECKING:
     from lengthwise.nn.model import Decoder
