@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import io
+import json
 import math
 import os
 import re
@@ -148,6 +149,31 @@ def growing_text(path: Path) -> TextIO:
 
     """
     return path.open("w", encoding="utf-8")
+
+
+def sorted_header(tensors: bytes) -> bytes:
+    """A safetensors file with the entries of its header sorted, which their library writes in a random order.
+
+    Args:
+        tensors: The content of a safetensors file.
+
+    Returns:
+        The same tensors and facts, as the same bytes in every process.
+
+    Example:
+        >>> header = b'{"__metadata__":{"b":"1","a":"2"}}'
+        >>> sorted_header(len(header).to_bytes(8, "little") + header)[8:]
+        b'{"__metadata__":{"a":"2","b":"1"}}      '
+
+    """
+    length = int.from_bytes(tensors[:8], "little")
+    header = json.loads(tensors[8 : 8 + length])
+    # Tensors stay in the order of their places.
+    facts = {"__metadata__": dict(sorted(header.pop("__metadata__").items()))} if "__metadata__" in header else {}
+    places = sorted(header.items(), key=lambda entry: (entry[1]["data_offsets"], entry[0]))
+    text = json.dumps({**facts, **dict(places)}, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + tensors[8 + length :]
 
 
 def require_writable(target: Target, *, parents: bool = False) -> None:

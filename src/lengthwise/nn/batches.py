@@ -19,6 +19,7 @@ from torch import Tensor
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.nn.positions.scheme import PositionScheme
+from lengthwise.tasks.drawn_ahead import DrawnAhead
 from lengthwise.tasks.task import Batch, CountBatch, Task
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -218,7 +219,7 @@ AHEAD = 64
 """Batches that are drawn at a time."""
 
 
-class WordSupply:
+class WordSupply(DrawnAhead[Batch]):
     """Batches of a task with this many words, whose lengths are uniform among `lengths`.
 
     Args:
@@ -245,14 +246,8 @@ class WordSupply:
         scheme: PositionScheme | None = None,
     ) -> None:
         """`scheme`: chooses the position ids of training, if it is given."""
-        self._task, self._lengths, self._words, self._rng, self._scheme = task, tuple(lengths), words, rng, scheme
-        self._ahead: list[Batch] = []
-
-    def batch(self) -> Batch:
-        """A new batch."""
-        if not self._ahead:
-            self._ahead = self._drawn()
-        return self._ahead.pop()
+        super().__init__(rng)
+        self._task, self._lengths, self._words, self._scheme = task, tuple(lengths), words, scheme
 
     def _drawn(self) -> list[Batch]:
         total = self._words * AHEAD

@@ -9,7 +9,7 @@ the same bits whatever other seeds there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -127,6 +127,18 @@ class FoldedAdam:
     def _per_seed(self, beta: float) -> Tensor:
         """1 / (1 - β^t) in a column: what makes up for averages that started from 0."""
         return self._mean.new_tensor([[1 / (1 - beta**steps) if steps else 1.0] for steps in self.steps])
+
+    def state(self) -> dict[str, Tensor]:
+        """Both moments of all seeds, which with `steps` are all that updates depend on beside gradients."""
+        return {"mean": self._mean, "square": self._square}
+
+    def restore(self, state: Mapping[str, Tensor], steps: Sequence[int]) -> None:
+        """Go on with moments that another optimizer of the same weights had."""
+        if any(state[name].shape != each.shape for name, each in self.state().items()) or len(steps) != len(self.steps):
+            raise LengthwiseError("an optimizer goes on with moments of the same weights and seeds")
+        self._mean.copy_(state["mean"])
+        self._square.copy_(state["square"])
+        self.steps = list(steps)
 
     def subset(self, groups: Sequence[ParameterGroup], chosen: Sequence[int]) -> FoldedAdam:
         """The optimizer that goes on with some of the seeds, given by their places; `groups` are their weights."""

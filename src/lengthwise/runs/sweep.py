@@ -8,9 +8,10 @@ their numbers are the same either way.
 from __future__ import annotations
 
 import math
+import shutil
 import statistics
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -25,12 +26,23 @@ from lengthwise.runs.display.watch import Watch
 from lengthwise.runs.engines.engine import Engine, Local, completed
 from lengthwise.runs.engines.known_to_workers import require_known
 from lengthwise.runs.labels import run_label
-from lengthwise.runs.store.disk import DiskError
+from lengthwise.runs.store.disk import DiskError, new_directory, remove_stale, unlock, writing
 from lengthwise.runs.store.draft import remove_stale_drafts, unpacked
-from lengthwise.runs.store.run_directory import RunDirectory, RunError
+from lengthwise.runs.store.run_directory import DONE, RunDirectory, RunError
 from lengthwise.runs.store.store import Store
+from lengthwise.runs.training.checkpoint import (
+    FOLDER,
+    Saved,
+    begun,
+    goes_on,
+    interrupted,
+    remove_checkpoint,
+)
 from lengthwise.runs.training.retest import in_rounds
 from lengthwise.runs.training.train import folding_pays, require_trainable, train_run
+
+ELSEWHERE = "lengthwise-run-"
+"""What the name of a temporary directory begins with in which a run is made for another machine."""
 
 Train = Callable[[RunConfig, Path], RunDirectory]
 """Makes a run in a directory of runs."""
@@ -133,12 +145,19 @@ def run_sweep(
     if train is train_run:
         for config in missing:
             require_trainable(config)
-    runs = [run for config in missing for run in shared_out(config, len(missing), chosen.processes)]
+    saved = _interrupted(store) if train is train_run else []
+    runs = _runs(missing, saved, chosen.processes)
     made: list[RunConfig] = []
     failed: list[Failure] = []
     work = partial(_work_here, train, store.runs) if chosen.shares_disk else partial(_work_elsewhere, train)
+    if train is train_run and not chosen.shares_disk:
+        # Workers that see this directory keep their checkpoints in it.
+        with writing(f"{store.path}"):
+            (store.path / FOLDER).mkdir(parents=True, exist_ok=True)
+        work = partial(_work_elsewhere, partial(train_run, checkpoints=(store.path / FOLDER).absolute()))
     costs = {run.id: _work_of(run) for run in runs}
-    watch = Watch(store.runs, runs, logging, lambda run: costs[run.id])
+    first_steps = {each.config.id: each.step for each in saved}
+    watch = Watch(store.runs, runs, logging, lambda run: costs[run.id], first_steps)
     try:
         # A trainer of somebody else's may bring what it needs to the workers with it.
         if train is train_run:
@@ -168,7 +187,7 @@ def run_sweep(
     except KeyboardInterrupt:
         raise SweepInterruptedError(
             f"interrupted: {len(made)} of {len(runs)} runs were finished and are kept; "
-            "the same command goes on with the others"
+            f"the same command goes on with the others{_from_checkpoints(runs, store)}"
         ) from None
     finally:
         for run in runs:
@@ -193,8 +212,7 @@ def pending(configs: Iterable[RunConfig], store: Store, engine: Engine) -> tuple
         (0, 0.0)
 
     """
-    missing = store.missing(configs)
-    runs = [run for config in missing for run in shared_out(config, len(missing), engine.processes)]
+    runs = _runs(store.missing(configs), _interrupted(store), engine.processes)
     return len(runs), float(sum(_work_of(run) for run in runs))
 
 
@@ -207,6 +225,16 @@ def shared_out(config: RunConfig, configs: int, processes: int) -> list[RunConfi
     return [config.with_seeds(config.seeds[place::pieces]) for place in range(pieces)]
 
 
+def _from_checkpoints(runs: Iterable[RunConfig], store: Store) -> str:
+    """How many of the runs go on where they were, in words."""
+    wanted = {run.id for run in runs}
+    steps = [each.step for each in _interrupted(store) if each.config.id in wanted]
+    if not steps:
+        return ""
+    at = " and ".join(f"{step:,}" for step in steps) if len(steps) < 3 else f"{min(steps):,} to {max(steps):,}"
+    return f", {len(steps)} of them at step {at}"
+
+
 def _work_here(train: Train, runs: Path, config: RunConfig) -> None:
     """Make a run where it belongs."""
     train(config, runs)
@@ -214,13 +242,42 @@ def _work_here(train: Train, runs: Path, config: RunConfig) -> None:
 
 def _work_elsewhere(train: Train, config: RunConfig) -> dict[str, bytes]:
     """Make a run on another machine; its files."""
-    with tempfile.TemporaryDirectory() as runs:
-        return train(config, Path(runs)).packed()
+    here = Path(tempfile.gettempdir())
+    remove_stale(here.glob(f"{ELSEWHERE}*"))
+    path, descriptor = new_directory(here, ELSEWHERE, 0o700)
+    try:
+        return train(config, path).packed()
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+        unlock(descriptor)
+
+
+def _interrupted(store: Store) -> list[Saved]:
+    """What the checkpoints of a store say that can be used; those of finished runs are removed."""
+    found = []
+    for directory, saved in interrupted(store.path / FOLDER):
+        if (store.runs / directory.name / DONE).is_file():
+            remove_checkpoint(directory)
+        elif isinstance(saved, Saved):
+            found.append(saved)
+    return found
+
+
+def _runs(missing: Sequence[RunConfig], saved: Sequence[Saved], processes: int) -> list[RunConfig]:
+    """The runs that make configs: those that were begun, as they were, and the other seeds as is fastest."""
+    found = []
+    for config in missing:
+        found += (going_on := begun(config, saved))
+        if rest := tuple(seed for seed in config.seeds if not any(seed in run.seeds for run in going_on)):
+            found += shared_out(config.with_seeds(rest), len(missing), processes)
+    return found
 
 
 def _with_room(runs: Iterable[RunConfig], store: Store, progress: SweepDisplay) -> Iterator[RunConfig]:
-    """The runs, after damaged directories that have their names were set aside."""
+    """The runs, after damaged directories that have their names were set aside; where they go on is said."""
     for run in runs:
+        if where := goes_on(store.path / FOLDER / run.id, run):
+            progress.note(where)
         there = store.directory(run.id)
         if there.path.exists():
             try:

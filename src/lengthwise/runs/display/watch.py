@@ -127,6 +127,7 @@ class Watch:
         configs: The runs to follow.
         listeners: Get every line of their metrics once.
         work: How much work a run is.
+        first_steps: The steps at which runs go on, by their ids.
 
     Example:
         >>> Watch(Path("runs"), []).running()
@@ -140,11 +141,13 @@ class Watch:
         configs: Iterable[RunConfig],
         listeners: Iterable[Listener] = (),
         work: Callable[[RunConfig], float] = lambda _: 1.0,
+        first_steps: Mapping[str, int] | None = None,
     ) -> None:
         self._runs = runs
         self._configs = {config.id: config for config in configs}
         self._listeners = tuple(listeners)
         self._work = work
+        self._first_steps = first_steps or {}
         self._followed: dict[str, _Followed] = {}
         self._ended: set[str] = set()
         self._reading = threading.Lock()
@@ -222,6 +225,7 @@ class Watch:
             seeds_label(config.seeds),
             followed.step,
             config.stopping.steps,
+            self._first_steps.get(run, 0),
             loss=_median(followed.losses.values()),
             accuracy=_median(followed.accuracies.values()),
             testing=followed.testing,

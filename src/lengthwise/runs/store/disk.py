@@ -6,7 +6,8 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -88,16 +89,27 @@ def unlock(descriptor: int | None) -> None:
         os.close(descriptor)
 
 
-def new_directory(parent: Path, prefix: str) -> tuple[Path, int | None]:
+def new_directory(parent: Path, prefix: str, mode: int = 0o777) -> tuple[Path, int | None]:
     """A new directory with a random ending to its name, and its lock."""
     parent.mkdir(parents=True, exist_ok=True)
     for _ in range(TRIES):
         path = parent / f"{prefix}{secrets.token_hex(4)}"
-        path.mkdir()
+        path.mkdir(mode)
         # Somebody who cleans up may take an unlocked directory for a forgotten one.
         if (descriptor := lock(path)) is not None and path.is_dir():
             break
         unlock(descriptor)
         descriptor = None
-        path.mkdir(exist_ok=True)
+        path.mkdir(mode, exist_ok=True)
     return path, descriptor
+
+
+def remove_stale(directories: Iterable[Path]) -> int:
+    """Remove the directories that nobody has locked, as their process is gone; how many there were."""
+    removed = 0
+    for path in list(directories):
+        if (descriptor := lock(path)) is not None:
+            shutil.rmtree(path, ignore_errors=True)
+            unlock(descriptor)
+            removed += 1
+    return removed

@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from lengthwise.output import growing_text, plain, synchronise, synchronise_directory
+from lengthwise.output import growing_text, plain, sorted_header, synchronise, synchronise_directory
 from lengthwise.runs.config import RunConfig
-from lengthwise.runs.store.disk import checksum, lock, new_directory, unlock, write, write_json, writing
+from lengthwise.runs.store.disk import checksum, new_directory, remove_stale, unlock, write, write_json, writing
 from lengthwise.runs.store.run_directory import (
     CHECKED,
     CONFIG,
@@ -71,6 +71,18 @@ class Draft:
             self._metrics.write(json.dumps(plain(record)) + "\n")
             self._metrics.flush()
 
+    def metrics(self) -> str:
+        """The lines of the metrics so far."""
+        with self._writing():
+            self._metrics.flush()
+        return (self.path / METRICS).read_text(encoding="utf-8")
+
+    def restore_metrics(self, text: str) -> None:
+        """Begin with the lines that the run had when it was interrupted."""
+        with self._writing():
+            self._metrics.write(text)
+            self._metrics.flush()
+
     def save_environment(self, facts: Mapping[str, Any]) -> None:
         """Write what the run is computed with."""
         with self._writing():
@@ -83,7 +95,8 @@ class Draft:
 
         arrays = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
         with self._writing():
-            write(self.path / MODEL, save(arrays, {"format": "lengthwise.run", "run": self.config.id}))
+            content = save(arrays, {"format": "lengthwise.run", "run": self.config.id})
+            write(self.path / MODEL, sorted_header(content))
 
     def finish(
         self, seeds: tuple[SeedSummary, ...], results: tuple[Result, ...], seconds: float, *, weights: bool = True
@@ -146,11 +159,4 @@ def drafts(runs: Path) -> Iterator[Path]:
 
 def remove_stale_drafts(runs: Path) -> int:
     """Remove what killed processes left behind and return how many there were; drafts in work stay."""
-    removed = 0
-    for path in list(drafts(runs)):
-        descriptor = lock(path)
-        if descriptor is not None:
-            shutil.rmtree(path, ignore_errors=True)
-            unlock(descriptor)
-            removed += 1
-    return removed
+    return remove_stale(drafts(runs))

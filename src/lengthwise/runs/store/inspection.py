@@ -15,10 +15,11 @@ from typing import Any
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.runs.store.disk import DAMAGED, checksum, set_aside, writing
-from lengthwise.runs.store.draft import PART, drafts, remove_stale_drafts
+from lengthwise.runs.store.draft import drafts, remove_stale_drafts
 from lengthwise.runs.store.run_directory import MODEL, RunError
 from lengthwise.runs.store.sealed import read_sealed, seal_of, write_sealed
 from lengthwise.runs.store.store import Store
+from lengthwise.runs.training.checkpoint import FOLDER, CheckpointError, interrupted
 
 INDEX = "index.sqlite"
 
@@ -139,6 +140,11 @@ that train, study or reproduce keeps runs in
             intact += 1
     aside = sorted(_name(store, each) for each in store.path.rglob(f"*{DAMAGED}*") if DAMAGED not in each.parent.name)
     unfinished = sorted(_name(store, each) for each in drafts(store.runs))
+    for checkpoint, saved in interrupted(store.path / FOLDER):
+        if isinstance(saved, CheckpointError):
+            damaged.append(Damage(_name(store, checkpoint), str(saved)))
+        else:
+            unfinished.append(f"{_name(store, checkpoint)} (goes on at step {saved.step:,})")
     return StoreReport(str(path), intact, tuple(damaged), tuple(without), tuple(aside), tuple(unfinished))
 
 
@@ -186,6 +192,9 @@ def repair_store(path: str | os.PathLike[str]) -> StoreReport:
         if seal_of(data) == "none":
             with writing(f"the digest of {file}"):
                 write_sealed(file, data)
+    for checkpoint, saved in interrupted(store.path / FOLDER):
+        if isinstance(saved, CheckpointError):
+            set_aside(checkpoint)
     store.rebuild()
     return check_store(path)
 
@@ -204,7 +213,7 @@ def _single_files(store: Store) -> list[Path]:
     return sorted(
         path
         for path in store.path.glob("*/**/*.json")
-        if store.runs not in path.parents and not any(part in str(path) for part in (PART, DAMAGED))
+        if not {store.runs, store.path / FOLDER} & set(path.parents) and DAMAGED not in _name(store, path)
     )
 
 

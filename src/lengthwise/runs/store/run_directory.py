@@ -67,6 +67,11 @@ class SeedSummary:
     loss: float
     """The training loss at the end: of a batch or averaged, as the rule has it; NaN if it diverged."""
 
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any]) -> SeedSummary:
+        """The summary that `asdict` wrote."""
+        return cls(**_with_loss(entry))
+
 
 @dataclass(frozen=True)
 class Result:
@@ -134,7 +139,7 @@ class RunDirectory:
         timing = data if "seconds" in data else self._sealed(TIMING)
         try:
             return Done(
-                tuple(SeedSummary(**_with_loss(entry)) for entry in data["seeds"]),
+                tuple(SeedSummary.from_json(entry) for entry in data["seeds"]),
                 tuple(Result.from_json(entry) for entry in data["results"]),
                 float(timing["seconds"]),
                 str(timing["finished"]),

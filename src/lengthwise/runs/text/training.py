@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lengthwise.output import sorted_header
 from lengthwise.runs.environment import environment
 from lengthwise.runs.store.disk import checksum, lock, unlock, write, writing
 from lengthwise.runs.store.sealed import read_sealed, write_sealed
@@ -153,7 +154,7 @@ def _finished(
     weights = {name: weight.numpy(force=True) for name, weight in model.state_dict().items()}
     with writing(cell.told):
         directory.mkdir(parents=True, exist_ok=True)
-        write(directory / MODEL, save(weights, {"format": "lengthwise.text", "cell": cell.id}))
+        write(directory / MODEL, sorted_header(save(weights, {"format": "lengthwise.text", "cell": cell.id})))
         parts = np.array_split(np.arange(cell.steps), min(POINTS, cell.steps))
         curve = tuple((int(part[-1]) + 1, float(np.mean([losses[step] for step in part]))) for part in parts)
         done = Trained(cell, corpus.digest, checksum(directory / MODEL), curve, round(seconds, 3), environment())

@@ -7,12 +7,13 @@ batch of them has a few parts, with lengths spread evenly over all; or they are 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lengthwise.runs.training.questions import CountQuestions, Questions, TokenQuestions
 from lengthwise.runs.training.streams import LENGTHS, TRAINING, stream
+from lengthwise.tasks.drawn_ahead import DrawnAhead
 from lengthwise.tasks.task import CountBatch, CountedTask
 
 if TYPE_CHECKING:
@@ -44,6 +45,15 @@ class CountFeed:
         """Go on with the seeds at these places."""
         self._supplies = [self._supplies[place] for place in places]
 
+    def state(self) -> Any:
+        """Where the streams of batches are, as plain data."""
+        return [supply.state() for supply in self._supplies]
+
+    def restore(self, state: Any) -> None:
+        """Go to where the streams of as many seeds were."""
+        for supply, found in zip(self._supplies, state, strict=True):
+            supply.restore(found)
+
 
 class TokenFeed:
     """Batches of words; each seed draws its words, but of lengths that all have in common."""
@@ -67,6 +77,15 @@ class TokenFeed:
     def keep(self, places: Sequence[int]) -> None:
         """Go on with the seeds at these places."""
         self._rngs = [self._rngs[place] for place in places]
+
+    def state(self) -> Any:
+        """Where the random numbers are, as plain data."""
+        return [each.bit_generator.state for each in (self._common, *self._rngs)]
+
+    def restore(self, state: Any) -> None:
+        """Go to where the random numbers of as many seeds were."""
+        for each, found in zip((self._common, *self._rngs), state, strict=True):
+            each.bit_generator.state = found
 
     def _part(self, model: Decoder, length: int) -> Tensor:
         from lengthwise.nn.batches import padded, placed_for_training
@@ -107,6 +126,15 @@ class FilledFeed:
         """Go on with the seeds at these places."""
         self._supplies = [self._supplies[place] for place in places]
 
+    def state(self) -> Any:
+        """Where the streams of batches are, as plain data."""
+        return [supply.state() for supply in self._supplies]
+
+    def restore(self, state: Any) -> None:
+        """Go to where the streams of as many seeds were."""
+        for supply, found in zip(self._supplies, state, strict=True):
+            supply.restore(found)
+
 
 Feed = CountFeed | TokenFeed | FilledFeed
 
@@ -118,7 +146,7 @@ def feed(config: RunConfig, asked: Questions, model: Decoder) -> Feed:
     return (FilledFeed if config.optimizer.lengths == "independent" else TokenFeed)(config, asked, model)
 
 
-class Supply:
+class Supply(DrawnAhead[CountBatch]):
     """Counts of words whose lengths are independent and uniform, word by word or batch by batch.
 
     Many batches are drawn at a time from one stream.
@@ -127,14 +155,8 @@ class Supply:
     def __init__(
         self, task: CountedTask, lengths: Sequence[int], words: int, per_word: bool, rng: np.random.Generator
     ) -> None:
-        self._task, self._lengths, self._words, self._per_word, self._rng = task, lengths, words, per_word, rng
-        self._ahead: list[CountBatch] = []
-
-    def batch(self) -> CountBatch:
-        """A new batch."""
-        if not self._ahead:
-            self._ahead = self._drawn()
-        return self._ahead.pop()
+        super().__init__(rng)
+        self._task, self._lengths, self._words, self._per_word = task, lengths, words, per_word
 
     def _drawn(self) -> list[CountBatch]:
         if not self._per_word:

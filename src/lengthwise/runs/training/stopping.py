@@ -47,6 +47,15 @@ class StoppingRule:
         """Go on with the seeds at these places."""
         self._recent = [self._recent[place] for place in places]
 
+    @property
+    def recent(self) -> list[list[float]]:
+        """The losses that the averages of seeds are of."""
+        return [list(each) for each in self._recent]
+
+    @recent.setter
+    def recent(self, losses: Sequence[Sequence[float]]) -> None:
+        self._recent = [deque(each, maxlen=self._recent[0].maxlen) for each in losses]
+
     def _ending(self, step: int, loss: float, full: bool, accuracy: float) -> Ending | None:
         settings = self._settings
         if not math.isfinite(loss):

@@ -9,8 +9,7 @@ others do does not depend on it.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from lengthwise.runs.config import ConfigError, RunConfig
 from lengthwise.runs.environment import environment
 from lengthwise.runs.store.draft import Draft
 from lengthwise.runs.store.run_directory import RunDirectory, SeedSummary
+from lengthwise.runs.training.checkpoint import FOLDER, Checkpoints, TrainingState
 from lengthwise.runs.training.evaluate import evaluate, training_accuracies
 from lengthwise.runs.training.feeds import feed
 from lengthwise.runs.training.questions import questions
@@ -31,12 +31,9 @@ from lengthwise.tasks.task import Task, is_counted
 
 if TYPE_CHECKING:
     import torch
-    from torch import Tensor
 
     from lengthwise.nn.model import Decoder
 
-Log = Callable[..., None]
-"""Takes down a record given by name."""
 LOGGED = 200
 """Steps between two lines of the metrics, if looks at the accuracy are not more frequent."""
 
@@ -53,12 +50,16 @@ class Trained:
     seeds: tuple[SeedSummary, ...]
 
 
-def train_run(config: RunConfig, runs: Path) -> RunDirectory:
+def train_run(config: RunConfig, runs: Path, checkpoints: Path | None = None) -> RunDirectory:
     """Make the run of a config in a directory of runs.
+
+    A run that takes longer than a minute is kept on its way, and goes on from there if it was interrupted
+    (`lengthwise.runs.training.checkpoint`).
 
     Args:
         config: The config.
         runs: The directory of runs, `Store.runs`.
+        checkpoints: The folder for checkpoints; `checkpoints` beside the directory of runs if it is not given.
 
     Returns:
         The directory of the finished run.
@@ -72,12 +73,12 @@ def train_run(config: RunConfig, runs: Path) -> RunDirectory:
         >>> directory.cleanup()
 
     """
-    begin = time.perf_counter()
     task = config.get_task()
     device = _device(config)
-    with numerics(config), Draft(runs, config) as draft:
+    folder = runs.parent / FOLDER if checkpoints is None else checkpoints
+    with numerics(config), Draft(runs, config) as draft, Checkpoints(folder, config, device.type) as kept:
         source = trained_alike(config, runs)
-        trained = train(config, task, device, draft.log) if source is None else _retaken(config, source, device)
+        trained = train(config, task, device, draft, kept) if source is None else _retaken(config, source, device)
         tested = config.get_test_task()
         asked = questions(config, tested, trained.model, device)
         facts = {**environment(), "device": device.type, "threads": 1, "inputs": asked.name}
@@ -89,7 +90,9 @@ def train_run(config: RunConfig, runs: Path) -> RunDirectory:
         results = evaluate(config, tested, trained.model, asked)
         for result in results:
             draft.log(seed=result.seed, test_length=result.test_length, loss=result.loss, accuracy=result.accuracy)
-        return draft.finish(trained.seeds, results, time.perf_counter() - begin)
+        directory = draft.finish(trained.seeds, results, kept.seconds)
+        kept.remove()
+        return directory
 
 
 def folding_pays(config: RunConfig) -> bool:
@@ -129,8 +132,8 @@ def _retaken(config: RunConfig, source: RunDirectory, device: torch.device) -> T
     return Trained(model.to(device), seeds)
 
 
-def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trained:
-    """Train all seeds of a config to their ends."""
+def train(config: RunConfig, task: Task, device: torch.device, draft: Draft, checkpoints: Checkpoints) -> Trained:
+    """Train all seeds of a config to their ends, from their last checkpoint if there is one."""
     import torch
 
     from lengthwise.nn import Rates, groups
@@ -138,24 +141,21 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
     from lengthwise.nn.optimizer import FoldedAdam
     from lengthwise.nn.position_penalty import position_penalty
 
-    settings = config.optimizer
+    settings, log = config.optimizer, draft.log
     rates = Rates(**settings.learning_rate.model_dump())
+
+    def optimizer_of(model: Decoder) -> FoldedAdam:
+        decay, norm = settings.weight_decay, settings.max_grad_norm
+        return FoldedAdam(groups(model, rates), settings.betas, weight_decay=decay, max_grad_norm=norm)
+
     whole = Decoder(config.decoder(), config.seeds, getattr(torch, config.dtype)).to(device)
     asked = questions(config, task, whole, device)
-    model, optimizer = (
-        whole,
-        FoldedAdam(
-            groups(whole, rates),
-            settings.betas,
-            weight_decay=settings.weight_decay,
-            max_grad_norm=settings.max_grad_norm,
-        ),
-    )
-    rule = StoppingRule(config.stopping, len(config.seeds))
-    batches = feed(config, asked, whole)
-    ended: dict[int, tuple[SeedSummary, dict[str, Tensor]]] = {}
-    step = 0
+    rule, batches = StoppingRule(config.stopping, len(config.seeds)), feed(config, asked, whole)
+    state = TrainingState(whole, optimizer_of(whole), rule, batches, {})
+    draft.restore_metrics(checkpoints.restore(state, optimizer_of))
     while True:
+        checkpoints.keep_if_due(state, draft.metrics)
+        model, step = state.model, state.step
         losses = batches.losses(model)
         values = losses.tolist()
         at_the_end = config.stopping.accuracy is not None and step >= config.stopping.steps
@@ -169,25 +169,28 @@ def train(config: RunConfig, task: Task, device: torch.device, log: Log) -> Trai
         stops = rule.stops(step, values, accuracies)
         for stop in stops:
             summary = _summary(model, stop, step)
-            ended[summary.seed] = summary, {name: each[stop.place].clone() for name, each in model.state_dict().items()}
+            state.ended[summary.seed] = (
+                summary,
+                {name: each[stop.place].clone() for name, each in model.state_dict().items()},
+            )
             log(step=step, seed=summary.seed, ending=summary.ending)
         stopped = {stop.place for stop in stops}
         staying = [place for place in range(model.seed_count) if place not in stopped]
         if not staying:
             break
-        optimizer.zero_grad()
+        state.optimizer.zero_grad()
         aim = losses.sum()
         if settings.position_penalty:
             aim = aim + settings.position_penalty * position_penalty(model, settings.penalty_of).sum()
         aim.backward()  # type: ignore[no-untyped-call]
-        optimizer.step([place in staying for place in range(model.seed_count)], _rate_factor(config, step))
-        step += 1
+        state.optimizer.step([place in staying for place in range(model.seed_count)], _rate_factor(config, step))
+        state.step += 1
         if stops:
-            model = model.subset(staying)
-            optimizer = optimizer.subset(groups(model, rates), staying)
+            state.model = model.subset(staying)
+            state.optimizer = state.optimizer.subset(groups(state.model, rates), staying)
             rule.keep(staying)
             batches.keep(staying)
-    ends = [ended[seed] for seed in whole.seeds]
+    ends = [state.ended[seed] for seed in whole.seeds]
     whole.load_state_dict({name: torch.stack([weights[name] for _, weights in ends]) for name in whole.state_dict()})
     return Trained(whole, tuple(summary for summary, _ in ends))
 
