@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from lengthwise.cli.answer import show
+from lengthwise.cli.exit import ExitCode
 from lengthwise.cli.options import Json
 
 app = typer.Typer(name="store", help="Is what is kept what was written?", no_args_is_help=True)
@@ -20,7 +21,7 @@ def check(directory: Directory = "lengthwise-runs", as_json: Json = False) -> No
     from lengthwise.runs.store.inspection import check_store
 
     report = check_store(directory)
-    show(report, as_json, failed=report.damaged)
+    show(report, as_json, code=ExitCode.NO if report.damaged else ExitCode.DONE)
 
 
 @app.command("repair")
