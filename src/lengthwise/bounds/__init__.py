@@ -1,13 +1,14 @@
 """Numbers from theorems: how long training inputs must be, and the short strings that stand in for long ones.
 
 The repaired theorems of Izzo et al. with explicit constants, the printed forms beside them, and the certified length of
-one model, which is exact.
+one model, which is exact; margins are for programs, whose answers jump.
 """
 
 from lengthwise.bounds import capacity
 from lengthwise.bounds.bound import Bound
 from lengthwise.bounds.certified.certificate import Certified
 from lengthwise.bounds.certified.length import certified
+from lengthwise.bounds.margins.length import Margins, margins
 from lengthwise.bounds.theorems.average import average, last_tokens
 from lengthwise.bounds.theorems.average_estimate import AverageEstimate, Estimate, estimate_average
 from lengthwise.bounds.theorems.count_evaluation import Counts, evaluate_counts
@@ -21,6 +22,7 @@ __all__ = [
     "Certified",
     "Counts",
     "Estimate",
+    "Margins",
     "Simulation",
     "average",
     "best_stand_in",
@@ -29,6 +31,7 @@ __all__ = [
     "estimate_average",
     "evaluate_counts",
     "last_tokens",
+    "margins",
     "measured_slope",
     "stand_in",
     "two_layer",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Annotated, Literal
 
 import typer
@@ -120,6 +121,27 @@ def certified(
         str | None,
         typer.Option("--sensitivity", help="Certify for all models that change at most this fast: a number, or `own`."),
     ] = None,
+    margin: Annotated[
+        str | None,
+        typer.Option(
+            "--margin",
+            help="For a program of depth 1: certify for words with this margin, such as 0.03 or 1/3: the part of the "
+            "attention that takes an output from a sure yes to a sure no.",
+        ),
+    ] = None,
+    target_length: Annotated[
+        int | None,
+        typer.Option("--target-length", help="With --margin: which share of the words of this length have it."),
+    ] = None,
+    start_symbol: Annotated[
+        bool | None,
+        typer.Option(
+            "--start-symbol/--no-start-symbol",
+            help="With --margin: whether heads attend to a start symbol; by default where a comparison needs it.",
+        ),
+    ] = None,
+    samples: Annotated[int, typer.Option("--samples", help="With --target-length: words of the task to draw.")] = 2000,
+    seed: Annotated[int, typer.Option("--seed", help="Of these words.")] = 0,
     seconds: Annotated[float, typer.Option("--seconds", help="Give an upper bound after this time.")] = 60.0,
     plot: Plot = None,
     over: Over = "epsilon",
@@ -130,7 +152,8 @@ def certified(
 
     found = public.bound(
         "certified", model, other, epsilon=epsilon, bits=bits, sensitivity=_sensitivity(sensitivity), seconds=seconds,
-        plot=plot, over=over, **values(periodic),
+        plot=plot, over=over, margin=_margin(margin), target_length=target_length, start_symbol=start_symbol,
+        samples=samples, seed=seed, **values(periodic),
     )  # fmt: skip
     show(found, as_json, path=plot)
 
@@ -157,3 +180,12 @@ def _sensitivity(text: str | None) -> float | Literal["own"] | None:
         return float(text)
     except ValueError:
         raise LengthwiseError(f"--sensitivity takes a number or `own`, not {text!r}") from None
+
+
+def _margin(text: str | None) -> Fraction | None:
+    try:
+        return None if text is None else Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise LengthwiseError(
+            f"--margin takes a number above 0 and at most 1, such as 0.03 or 1/3, not {text!r}"
+        ) from None

@@ -6,6 +6,7 @@ import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,9 +19,10 @@ from lengthwise.subjects import Subject
 from lengthwise.subjects.subject import Symbols
 
 if TYPE_CHECKING:
-    from lengthwise.bounds import Bound, Certified, Counts, Simulation
+    from lengthwise.bounds import Bound, Certified, Counts, Margins, Simulation
     from lengthwise.limit import Exchange, LimitTransformer, Transformer
     from lengthwise.runs import Run
+    from lengthwise.tasks import Task
 
 Theorem = Literal["worst-case", "average", "two-layer", "certified"]
 THEOREMS: Mapping[Theorem, str] = {
@@ -29,6 +31,8 @@ THEOREMS: Mapping[Theorem, str] = {
     "two-layer": "Theorem 5.2 of Izzo et al.",
     "certified": "the certified length",
 }
+WORDS_AT_ONCE = 2**20
+"""Symbols of words that are drawn at a time."""
 PROGRAMS = (".crasp", ".cr")
 MODEL = ".safetensors"
 
@@ -301,8 +305,11 @@ def bound(
     seconds: float = 60.0,
     plot: str | None = None,
     over: str = "epsilon",
+    margin: float | Fraction | None = None,
+    target_length: int | None = None,
+    start_symbol: bool | None = None,
     **parameters: Any,
-) -> Bound | Certified:
+) -> Bound | Certified | Margins:
     """Bound the length that training inputs must have for a model.
 
     Args:
@@ -321,6 +328,11 @@ def bound(
         seconds: `certified`: give an upper bound after this time.
         plot: `worst-case` and `certified`: a file for a drawing of the lengths.
         over: What they are drawn against: `epsilon`, `omega`, `period`, `symbols` or `window`.
+        margin: `certified`, for a program of depth 1, whose answer jumps: certify for the words with this margin, the
+            part of the attention that has to move to take an output from a sure yes to a sure no.
+        target_length: With `margin`: also compute which share of the words of this length have it; `samples` words
+            of the task are drawn with `seed`.
+        start_symbol: With `margin`: whether heads attend to a start symbol; by default where a comparison needs it.
         **parameters: Those of a construction, such as `omega=3`.
 
     Returns:
@@ -333,12 +345,22 @@ def bound(
         >>> import lengthwise as lw
         >>> lw.bound("certified", "simple-task", epsilon=0.1, omega=3).shown
         '15'
+        >>> lw.bound("certified", "majority", margin=0.03).length
+        67
 
     """
     from lengthwise import bounds
 
     if theorem not in THEOREMS:
         raise LengthwiseError(f"there is no theorem {theorem!r}; there is {', '.join(THEOREMS)}")
+    if margin is not None:
+        if theorem != "certified" or other is not None or plot is not None or sensitivity is not None:
+            raise LengthwiseError(
+                "a margin is for `certified` with one program, without a second model, sensitivity or plot"
+            )
+        return _margins(model, margin, target_length, start_symbol, seconds, samples, seed)
+    if target_length is not None or start_symbol is not None:
+        raise LengthwiseError("a target length and a start symbol go with a margin; give one, such as --margin 0.1")
     name = THEOREMS[theorem]
     f, meaning = _lipschitz(model, parameters, name)
     g = f if other is None else _lipschitz(other, {}, name)[0]
@@ -360,6 +382,47 @@ def bound(
     if plot is not None:
         _plot(plot, model, over, epsilon, parameters)
     return replace(found, meaning=meaning)
+
+
+def _margins(
+    thing: object,
+    margin: float | Fraction,
+    target_length: int | None,
+    start_symbol: bool | None,
+    seconds: float,
+    samples: int,
+    seed: int,
+) -> Margins:
+    """Certified lengths of a program that jumps, with the share of the words that its task draws."""
+    from lengthwise.bounds.margins.length import margins
+
+    if samples < 1:
+        raise LengthwiseError(f"a sample has at least one word, not {samples}")
+    subject = Subject.of(thing)
+    program = subject.as_program()
+    sample = None
+    if target_length is not None and target_length > 0:
+        sample = _counted_words(subject.task, program.alphabet.symbols, target_length, samples, seed)
+    found = margins(
+        program, margin, target_length=target_length, sample=sample, start_symbol=start_symbol, seconds=seconds
+    )
+    return replace(found, meaning=subject.meaning)
+
+
+def _counted_words(task: Task, symbols: tuple[str, ...], length: int, samples: int, seed: int) -> Any:
+    """Counts and last symbols of words that a task draws; None if it has other symbols or no word of that length."""
+    if task.alphabet.symbols != symbols or task.loss != "next-set":
+        return None
+    if length < task.min_length or (task.language is not None and task.language.lengths(length)[-1:] != (length,)):
+        return None
+    rng = np.random.default_rng(seed)
+    pieces = []
+    at_once = max(1, WORDS_AT_ONCE // length)
+    for done in range(0, samples, at_once):
+        tokens = task.sample(length, min(at_once, samples - done), rng).tokens
+        counts = np.stack([(tokens == symbol).sum(axis=1) for symbol in range(len(symbols))], axis=1)
+        pieces.append((counts.astype(np.int64), tokens[:, -1]))
+    return tuple(np.concatenate(part) for part in zip(*pieces, strict=True))
 
 
 def _sampled(
@@ -485,7 +548,12 @@ def _lipschitz(thing: object, parameters: Mapping[str, Any], theorem: str) -> tu
         instead = "`lengthwise decide` and `lengthwise study` are for the program that it comes from"
     else:
         quoted = shlex.quote(thing)
-        instead = f"`lengthwise decide {quoted}` and `lengthwise study {quoted}` are for programs"
+        instead = (
+            f"`lengthwise decide {quoted}` and `lengthwise study {quoted}` are for programs, `--margin 0.1` certifies "
+            "a length for programs of depth 1"
+            if theorem == THEOREMS["certified"]
+            else f"`lengthwise decide {quoted}` and `lengthwise study {quoted}` are for programs"
+        )
     raise LengthwiseError(
         f"{theorem} does not apply to {thing} ({meaning}): it needs an MLP that is Lipschitz, and this model has "
         f"Heaviside units, which jump; {instead}, bounds for {', '.join(NAMED)} and for model files without such units"
