@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lengthwise import crasp
+from lengthwise.crasp import Program
 from lengthwise.regular.prover.depth_one import (
     NotDepthOneError,
     all_counts,
@@ -17,8 +18,8 @@ from lengthwise.regular.prover.depth_one import (
 COUNTS = ['#"a"', '#"b"', "#true", '#!"a"', "1", "2", '#"a" - #"b"', '2 * #"b"', 'min(#"a", #"b")', '#[j < i] "a"']
 
 
-def _formula(rng):
-    def compared():
+def _formula(rng: np.random.Generator) -> Program:
+    def compared() -> str:
         left, right = rng.choice(COUNTS, size=2)
         return f"{left} {rng.choice(['<', '<=', '==', '!=', '>=', '>'])} {right}"
 
@@ -29,11 +30,11 @@ def _formula(rng):
     return crasp.parse(f'alphabet "a" "b"\nY = {text}')
 
 
-def _words(length):
+def _words(length: int) -> list[tuple[str, ...]]:
     return [word for size in range(1, length + 1) for word in product("ab", repeat=size)]
 
 
-def test_the_conditions_say_what_the_program_says_on_all_short_words():
+def test_the_conditions_say_what_the_program_says_on_all_short_words() -> None:
     rng = np.random.default_rng(21)
     for _ in range(60):
         program = _formula(rng)
@@ -43,7 +44,7 @@ def test_the_conditions_say_what_the_program_says_on_all_short_words():
             assert cases["ab".index(word[-1])].accepts(counts)[0] == program.accepts(word), (str(program), word)
 
 
-def test_a_shortest_difference_is_one_and_none_is_shorter():
+def test_a_shortest_difference_is_one_and_none_is_shorter() -> None:
     rng = np.random.default_rng(22)
     equal = 0
     for _ in range(60):
@@ -60,7 +61,7 @@ def test_a_shortest_difference_is_one_and_none_is_shorter():
     assert equal < 60
 
 
-def test_programs_that_agree_within_the_radius_are_equal_and_those_that_differ_do_so_within_it():
+def test_programs_that_agree_within_the_radius_are_equal_and_those_that_differ_do_so_within_it() -> None:
     rng = np.random.default_rng(23)
     for _ in range(25):
         left, right = _formula(rng), _formula(rng)
@@ -76,7 +77,7 @@ def test_programs_that_agree_within_the_radius_are_equal_and_those_that_differ_d
         assert agree == (shortest_difference(left, right) is None)
 
 
-def test_all_counts_are_those_of_words_shorter_ones_first():
+def test_all_counts_are_those_of_words_shorter_ones_first() -> None:
     found = all_counts(3, 4)
     assert {tuple(row) for row in found.tolist()} == {
         (a, b, c) for a in range(5) for b in range(5) for c in range(5) if a + b + c <= 4
@@ -85,15 +86,16 @@ def test_all_counts_are_those_of_words_shorter_ones_first():
     assert (np.diff(found.sum(axis=1)) >= 0).all()
 
 
-def test_a_late_difference_is_found():
+def test_a_late_difference_is_found() -> None:
     left = crasp.parse('alphabet "a" "b"\nY = #"a" >= 40 && #"b" >= 3')
     right = crasp.parse('alphabet "a" "b"\nY = #"a" >= 40 && #"b" >= 3 && #"a" + 30 >= #"b"')
     found = shortest_difference(left, right)
+    assert found is not None
     assert len(found) == 40 + 71
     assert left.accepts(found) != right.accepts(found)
 
 
 @pytest.mark.parametrize("name", ["dyck1", "aa-star", "contains-ab"])
-def test_other_programs_are_refused(name):
+def test_other_programs_are_refused(name: str) -> None:
     with pytest.raises(NotDepthOneError, match="depth 1"):
         depth_one(crasp.load(name))
