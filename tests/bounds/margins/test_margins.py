@@ -72,9 +72,7 @@ def _margin_by_definition(text: str, word: str, uniform: bool, start: bool) -> F
     return abs(total) / (Fraction(3, 2) * keys)
 
 
-def test_of_contains_b_every_word_has_a_margin_of_a_sixth_with_selective_attention_and_one_b_has_little_with_uniform() -> (
-    None
-):
+def test_margins_of_contains_b_are_those_of_the_definition_and_at_least_a_sixth_with_selective_attention() -> None:
     read = depth_one(crasp.parse(SOME_B))
     for attention in ("selective", "uniform"):
         situations = reading(read, attention).situations
@@ -105,7 +103,7 @@ def _needs(part: Fraction, longest: int, uniform: bool) -> int:
     return int(np.where(sizes <= 20, np.minimum(needed, sizes), needed).max())
 
 
-@pytest.mark.parametrize(("part", "selective"), [(Fraction(1, 6), 6), (Fraction(1, 5), 5), (Fraction(1, 9), 9)])
+@pytest.mark.parametrize(("part", "selective"), [(Fraction(1, 6), 6), (Fraction(1, 5), 5)])
 def test_contains_b_needs_what_brute_force_needs(part: Fraction, selective: int) -> None:
     found = margins(crasp.parse(SOME_B), 2 * part)
     lengths = {each.attention: each for each in found.lengths if each.confidence == 1}
