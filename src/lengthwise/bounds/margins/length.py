@@ -87,6 +87,13 @@ class Margins:
         start_symbol: Whether heads attend to a start symbol.
         lengths: One for each kind of attention and each γ; the first is for uniform attention and γ = 1.
         coverage: Which words of the target length have the margin; empty if no target length was given.
+        meaning: How the program was read, such as `library program majority over {0, 1}`.
+
+    Example:
+        >>> from lengthwise import crasp
+        >>> found = margins(crasp.load("majority"), 0.5)
+        >>> found.length, found.start_symbol
+        (4, False)
 
     """
 

@@ -200,7 +200,7 @@ def shortest_difference(left: Program, right: Program, symbols: tuple[str, ...] 
 
     Example:
         >>> from lengthwise import crasp
-        >>> text = 'alphabet "0" "1"\\nY = #"1" >= #"0" && #"0" <= 2'
+        >>> text = 'alphabet "0" "1"\nY = #"1" >= #"0" && #"0" <= 2'
         >>> shortest_difference(crasp.load("majority"), crasp.parse(text))
         '001110'
 
