@@ -13,6 +13,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from lengthwise.diagnose.influence.hugging_face import SETTINGS, TOKENIZER
+from lengthwise.diagnose.influence.plain_directory import require_plain
 from lengthwise.errors import LengthwiseError
 from lengthwise.models.answering import ModelError
 from lengthwise.models.tokens import Format, Tokenize
@@ -49,6 +50,7 @@ def hugging_face_model(directory: Path, wanted: Format) -> TorchModel:
 
     """
     settings = _settings(directory)
+    require_plain(directory)
     has_tokenizer = any((directory / name).is_file() for name in TOKENIZER)
     if settings.get("model_type") == GPT2 and not (has_tokenizer and wanted.tokens is None):
         decoder = load_gpt2(directory)

@@ -22,6 +22,7 @@ import numpy.typing as npt
 import torch
 
 from lengthwise.diagnose import DiagnosisError
+from lengthwise.diagnose.influence.plain_directory import require_plain, require_size
 from lengthwise.diagnose.influence.text_model import Bools, Ints, byte_shown, bytes_of, checked
 from lengthwise.runs.training.one_thread import one_thread
 
@@ -131,8 +132,9 @@ def load_hugging_face(directory: Path) -> HuggingFaceModel:
     """The model in a directory that `save_pretrained` wrote, as safetensors."""
     if not (directory / SETTINGS).is_file():
         raise DiagnosisError(f"{directory} is no model of Hugging Face: it has no {SETTINGS}")
+    shapes = require_plain(directory)
     try:
-        from transformers import AutoModelForCausalLM, AutoTokenizer
+        from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
     except ImportError:
         raise DiagnosisError(
             "models of Hugging Face need transformers; install it with pip install 'transformers>=5'"
@@ -140,6 +142,10 @@ def load_hugging_face(directory: Path) -> HuggingFaceModel:
     local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
         with _silence():
+            settings = AutoConfig.from_pretrained(directory, **local)
+            with torch.device("meta"):  # shapes without numbers
+                shaped = AutoModelForCausalLM.from_config(settings, trust_remote_code=False)
+            require_size(directory, sum(each.numel() for each in (*shaped.parameters(), *shaped.buffers())), shapes)
             # Eager: there, a hidden token has a weight of exactly 0, whatever other implementations do. Tensors of
             # other shapes are ignored there and refused here, where they are named.
             model, info = AutoModelForCausalLM.from_pretrained(
