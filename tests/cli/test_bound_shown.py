@@ -1,8 +1,7 @@
 """A bound as text."""
 
 from lengthwise.bounds import capacity
-from lengthwise.bounds.bound import length_bound
-from lengthwise.bounds.bound_text import bound_lines
+from lengthwise.bounds.bound import bound_lines, length_bound
 
 
 def test_numbers_of_terms_stand_below_each_other_however_long_the_names_are() -> None:

@@ -1,8 +1,13 @@
-"""Bounds and certified lengths as HTML, for notebooks: the number, what it is made of, and what it promises."""
+"""Bounds, certified lengths and classes of functions as HTML, for notebooks.
+
+The number of a bound, what it is made of and what it promises; the norms of a class, and the parts of its cover.
+"""
 
 from __future__ import annotations
 
 from lengthwise.bounds.bound import Bound
+from lengthwise.bounds.capacity.function_class import Capacity
+from lengthwise.bounds.capacity.parts import gamma
 from lengthwise.bounds.certified.certificate import Certified, Example
 from lengthwise.crasp.showing import display
 
@@ -79,3 +84,20 @@ def _word(example: Example) -> str:
 def _attended(example: Example) -> str:
     shares = (", ".join(f"{name}: {share:.3f}" for name, share in each.items()) for each in example.shares)
     return display.shown("; ".join(shares))
+
+
+def capacity_fragment(capacity: Capacity) -> str:
+    """The card of a class: size and weight of each part, and which share of ε it gets."""
+    rows = [
+        [display.shown(part.name), f"{part.size:.4g}", f"{part.weight:.4g}", f"{share:.4g}"]
+        for part, share in capacity.split
+    ]
+    return display.card(
+        display.head(capacity.theorem),
+        display.line(
+            display.value(f"log N ≈ 36 · {gamma(capacity.parts) ** 3:.4g} / ε²"), display.soft("times logarithms")
+        ),
+        display.facts({name.replace("_", " "): f"{value:.6g}" for name, value in capacity.terms.items()}),
+        display.table("The parts of the cover", ["part", "size", "weight", "scale / ε"], rows, left=(0,)),
+        *(display.paragraph(display.soft("Assumes:"), display.sentence(each)) for each in capacity.assumptions),
+    )

@@ -290,7 +290,7 @@ def _answer(
     grids: Mapping[str, Sequence[int]] | None = None,
 ) -> None:
     """Draw log N, if a file is given; print it and, if outputs are numbers, what follows for a loss."""
-    from lengthwise.bounds.bound_text import bound_lines
+    from lengthwise.bounds.bound import bound_lines
 
     found = make(sizes)
     if plot is not None:

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lengthwise.bounds.theorems.count_evaluation import Counts, attended_types, evaluate_counts
-from lengthwise.bounds.theorems.layout import column_sizes, lay_out
+from lengthwise.bounds.theorems.count_evaluation import Counts, attended_types, column_sizes, evaluate_counts, lay_out
 from lengthwise.errors import WordError
 from lengthwise.limit import LimitTransformer, ModelError
 from lengthwise.limit.constructions import mod_p_task, simple_task

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.bounds.theorems.count_evaluation import Counts
-from lengthwise.bounds.theorems.rounding import scaled
-from lengthwise.bounds.theorems.shortening import shorten
+from lengthwise.bounds.theorems.shortening import scaled, shorten
 from lengthwise.bounds.theorems.worst_case import promised_distance, stand_in_length
 from tests.bounds.attention_instances import Pattern, random_pattern, random_scales
 

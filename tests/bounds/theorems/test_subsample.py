@@ -7,8 +7,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from lengthwise.bounds.theorems.lemma_5_3 import kept_range, log_size_share, log_slope_share, log_sum, mean_error
-from lengthwise.bounds.theorems.subsample import KeepingChain, subsample
+from lengthwise.bounds.theorems.subsample import (
+    KeepingChain,
+    kept_range,
+    log_size_share,
+    log_slope_share,
+    log_sum,
+    mean_error,
+    subsample,
+)
 from lengthwise.errors import LengthwiseError
 
 Ids = npt.NDArray[np.int64]

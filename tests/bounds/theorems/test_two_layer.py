@@ -12,8 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.bounds.theorems.lemma_5_3 import kept_range, log_size_share, log_slope_share, log_sum
-from lengthwise.bounds.theorems.subsample import subsample
+from lengthwise.bounds.theorems.subsample import kept_range, log_size_share, log_slope_share, log_sum, subsample
 from lengthwise.bounds.theorems.two_layer import best_stand_in, log_printed_complexity, measured_slope, two_layer
 from lengthwise.bounds.theorems.two_layer_chain import Sizes, subsample_errors
 from lengthwise.errors import LengthwiseError

@@ -13,7 +13,6 @@ from lengthwise.limit.quantities.complexity import (
     as_integers,
     fractional_bits,
     limit_complexity,
-    local_attention_with_own_position,
     transformer_complexity,
 )
 from lengthwise.limit.transformers.transformer import Transformer
@@ -128,7 +127,6 @@ def test_the_complexity_of_a_limit_transformer_has_the_summands_of_its_definitio
         "local_attention": 5,
     }
     assert found.total == 32
-    assert local_attention_with_own_position(model) == 14
 
 
 def test_a_regime_without_precision_has_no_such_complexity() -> None:

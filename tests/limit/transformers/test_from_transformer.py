@@ -12,7 +12,7 @@ from lengthwise.limit.evaluation.regimes import Floats, Huang
 from lengthwise.limit.model import Head, Layer, ModelError
 from lengthwise.limit.transformers.from_transformer import from_transformer
 from lengthwise.limit.transformers.hypothesis_class import membership
-from lengthwise.limit.transformers.periodicity import positional_products, smallest_period, valid_length
+from lengthwise.limit.transformers.products import positional_products, smallest_period, valid_length
 from lengthwise.limit.transformers.to_transformer import to_transformer
 from lengthwise.limit.transformers.transformer import Transformer
 from tests.cases.oracles import words

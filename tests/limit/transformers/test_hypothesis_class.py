@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lengthwise.limit.evaluation.regimes import Floats
 from lengthwise.limit.model import Head
 from lengthwise.limit.transformers.hypothesis_class import membership, precision
-from lengthwise.limit.transformers.periodicity import valid_length
+from lengthwise.limit.transformers.products import valid_length
 from lengthwise.limit.transformers.to_transformer import to_transformer
 from lengthwise.limit.transformers.transformer import Transformer
 from tests.limit.random_models import random_limit, random_transformer

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from lengthwise.limit.evaluation import naive
 from lengthwise.limit.evaluation.regimes import Floats
 from lengthwise.limit.model import Head, Layer, ModelError
-from lengthwise.limit.transformers.offset_variance import offset_variance, positional_logits
+from lengthwise.limit.transformers.product_functions import offset_variance, positional_logits
 from lengthwise.limit.transformers.products import Term, alpha, beta, name, nonzero_terms, paths, terms, vectors
 from lengthwise.limit.transformers.to_transformer import to_transformer
 from tests.limit.random_models import random_limit, random_transformer

@@ -6,16 +6,15 @@ error and risk are apart, `samples_needed` from how many samples on that is smal
 """
 
 from lengthwise.bounds.capacity.depth import LayerNorms, network
-from lengthwise.bounds.capacity.from_decoder import from_decoder
-from lengthwise.bounds.capacity.from_encoder import from_encoder
+from lengthwise.bounds.capacity.from_state import from_decoder, from_encoder
 from lengthwise.bounds.capacity.function_class import Capacity, Cover
 from lengthwise.bounds.capacity.generalization import generalization, samples_needed
 from lengthwise.bounds.capacity.head import HeadNorms, attention_head, self_attention
 from lengthwise.bounds.capacity.linear import linear, matrices, matrices_by_sum
 from lengthwise.bounds.capacity.norms import MapNorms, head_norms, layer_norms
+from lengthwise.bounds.capacity.parts import SHARP_SOFTMAX, SOFTMAX
 from lengthwise.bounds.capacity.requirements import CapacityError
 from lengthwise.bounds.capacity.residual import AttentionNorms, BlockNorms, ResidualNorms, residual
-from lengthwise.bounds.capacity.softmax import SHARP_SOFTMAX, SOFTMAX
 
 __all__ = [
     "SHARP_SOFTMAX",

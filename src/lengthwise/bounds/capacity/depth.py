@@ -25,9 +25,8 @@ from decimal import Decimal, Overflow
 from lengthwise.bounds.bound import Bound
 from lengthwise.bounds.capacity.function_class import Capacity, printed_bound
 from lengthwise.bounds.capacity.head import require_consistent
-from lengthwise.bounds.capacity.parts import THIRD, Part, linear_map
+from lengthwise.bounds.capacity.parts import SOFTMAX, THIRD, Part, linear_map
 from lengthwise.bounds.capacity.requirements import CapacityError, norm, positive, whole
-from lengthwise.bounds.capacity.softmax import SOFTMAX
 
 
 @dataclass(frozen=True)

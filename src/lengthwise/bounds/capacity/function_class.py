@@ -133,7 +133,7 @@ class Capacity:
         return generalization(self, samples, length, lipschitz=lipschitz, loss_bound=loss_bound, failure=failure)
 
     def _repr_html_(self) -> str:
-        from lengthwise.bounds.capacity.capacity_html import capacity_fragment
+        from lengthwise.bounds.bound_html import capacity_fragment
 
         return capacity_fragment(self)
 

@@ -23,9 +23,8 @@ from decimal import Decimal
 
 from lengthwise.bounds.bound import Bound
 from lengthwise.bounds.capacity.function_class import Capacity, bound_of, printed_bound
-from lengthwise.bounds.capacity.parts import THIRD, Part, linear_map
+from lengthwise.bounds.capacity.parts import SOFTMAX, THIRD, Part, linear_map
 from lengthwise.bounds.capacity.requirements import CapacityError, norm, positive, whole
-from lengthwise.bounds.capacity.softmax import SOFTMAX
 
 Covering = Callable[[float], float]
 """From a scale to the logarithm of a covering number, on mT points."""

@@ -12,6 +12,11 @@ best scales apart from the logarithms: x_i = (ε / γ) (c_i² / β_i)^(1/3), γ 
 
 Numbers are decimals because products over layers leave the range of floats.
 Edelman et al., appendix A.2 and A.3.
+
+Attention weights move with scores by ||softmax(a) - softmax(b)||_1 <= C ||a - b||_∞. The paper has C = 2
+(Corollary A.7), from the sum of the absolute entries of the Jacobian. C = 1 is enough, and the best: a step h moves the
+weights p by Σ p_i |h_i - p·h|, the mean absolute deviation of h, which is at most its standard deviation and hence at
+most ||h||_∞; for two scores (t, -t) at t = 0 it is equal to it.
 """
 
 from __future__ import annotations
@@ -98,3 +103,9 @@ def shares(parts: Sequence[Part]) -> tuple[Decimal, ...]:
     """x_i / ε for the needed parts: how coarsely each may be covered, relative to the whole (Lemma A.8)."""
     total = gamma(parts)
     return tuple((part.size**2 / part.weight) ** THIRD / total for part in needed(parts))
+
+
+SOFTMAX = 2.0
+"""As in the paper, and what bounds here are computed with unless told otherwise."""
+SHARP_SOFTMAX = 1.0
+"""The best constant."""

@@ -29,9 +29,8 @@ from typing import Literal
 
 from lengthwise.bounds.capacity.function_class import Capacity
 from lengthwise.bounds.capacity.norms import MapNorms
-from lengthwise.bounds.capacity.parts import Part, linear_map
+from lengthwise.bounds.capacity.parts import SHARP_SOFTMAX, Part, linear_map
 from lengthwise.bounds.capacity.requirements import CapacityError, norm, positive, whole
-from lengthwise.bounds.capacity.softmax import SHARP_SOFTMAX
 
 NORM_EPSILON = 1e-5
 """What PyTorch adds to the variance in a layer norm."""

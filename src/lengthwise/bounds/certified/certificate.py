@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.bounds.bound import Bound
+from lengthwise.bounds.bound import Bound, certified_lines
 from lengthwise.bounds.certified.situations import Integers, Situation
 from lengthwise.bounds.theorems.count_evaluation import Counts
 
@@ -98,8 +98,6 @@ class Certified:
     """How the model was read; empty if it was not read from anything."""
 
     def __str__(self) -> str:
-        from lengthwise.bounds.bound_text import certified_lines
-
         return "\n".join(certified_lines(self))
 
     @property

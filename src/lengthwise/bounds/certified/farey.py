@@ -21,8 +21,7 @@ import numpy as np
 
 from lengthwise.bounds.certified.axis import Intervals, ValueAxis, axis_of, coordinate, exact_coordinate
 from lengthwise.bounds.certified.exact_line import Ends, ExactLine, Gap, gap_in
-from lengthwise.bounds.certified.nearness import Nearness
-from lengthwise.bounds.certified.situations import Cover, Integers, Situation
+from lengthwise.bounds.certified.situations import Cover, Integers, Nearness, Situation
 from lengthwise.bounds.certified.sure_length import sure_length
 
 GROWTH = 1.3

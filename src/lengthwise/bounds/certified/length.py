@@ -28,11 +28,10 @@ import numpy as np
 from lengthwise.bounds.bound import length_bound
 from lengthwise.bounds.certified.certificate import Certified, Example, guarantee
 from lengthwise.bounds.certified.farey import cover_line, is_one_dimensional
-from lengthwise.bounds.certified.nearness import Nearness
 from lengthwise.bounds.certified.share_map import rounded_up
 from lengthwise.bounds.certified.simplex_cover import cover_region
 from lengthwise.bounds.certified.situation_list import enumerate_situations
-from lengthwise.bounds.certified.situations import Cover, Integers, Situation
+from lengthwise.bounds.certified.situations import Cover, Integers, Nearness, Situation
 from lengthwise.bounds.certified.sure_length import UNKNOWN
 from lengthwise.bounds.theorems.count_evaluation import Counts
 from lengthwise.bounds.theorems.pair import checked_epsilon

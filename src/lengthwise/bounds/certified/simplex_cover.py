@@ -27,8 +27,7 @@ from lengthwise.bounds.certified.axis import Axis, CoordinateAxis, Intervals, ax
 from lengthwise.bounds.certified.cells import Cell
 from lengthwise.bounds.certified.charts import Chart, chart_for
 from lengthwise.bounds.certified.exact_line import Ends, ExactLine, gap_in
-from lengthwise.bounds.certified.nearness import Nearness
-from lengthwise.bounds.certified.situations import Cover, Integers, Situation
+from lengthwise.bounds.certified.situations import Cover, Integers, Nearness, Situation
 from lengthwise.bounds.certified.sure_length import sure_length
 from lengthwise.limit.evaluation.regimes import Floats
 

@@ -4,6 +4,10 @@ At its last position a model with one layer sees the symbols within its window o
 many there are of each type, a symbol with the residue of its position. `Counts` is that view, and `evaluate_counts` the
 forward pass on it, for words of 10^9 symbols as for short ones.
 Izzo et al., section 3; the window is τ + 1 symbols wide, not τ as printed (ERR-0a).
+
+From counts back to a word (`lay_out`): positions of one residue form a column, and any order within a column will do.
+So once the sizes of the columns are those of some length, every count of types is that of a word, and no search is
+needed.
 """
 
 from __future__ import annotations
@@ -15,10 +19,29 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.bounds.theorems.layout import column_sizes, lay_out
 from lengthwise.errors import WordError
 from lengthwise.limit.evaluation.regimes import Floats, Hardmax, Regime, average, exponents, weights
 from lengthwise.limit.model import Head, LimitTransformer, ModelError
+
+
+def column_sizes(length: int, period: int) -> list[int]:
+    """How many of the positions 1..length have each residue modulo the period."""
+    sizes = [0] * period
+    for first in range(1, period + 1):
+        sizes[first % period] = (length - first) // period + 1 if length >= first else 0
+    return sizes
+
+
+def lay_out(prefix: npt.NDArray[np.integer[Any]], suffix: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
+    """A word, as symbol ids, with these counts of (symbol, residue) before these last symbols."""
+    symbols, period = prefix.shape
+    length = int(prefix.sum())
+    word = np.empty(length + len(suffix), dtype=np.int64)
+    word[length:] = suffix
+    for first in range(1, period + 1):
+        word[first - 1 : length : period] = np.repeat(np.arange(symbols), prefix[:, first % period])
+    return word
+
 
 Integers = npt.NDArray[np.integer[Any]]
 Mask = npt.NDArray[np.bool_]

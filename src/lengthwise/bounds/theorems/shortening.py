@@ -5,17 +5,33 @@ symbols and the residues of all positions, and for both models the proportions o
 many are scaled down. What neither model attends to fills up the columns (case A); where there is too little of that,
 whole columns are scaled down (case B). Only types of the word are used, so no new key can capture the attention.
 Izzo et al., proof of Theorem 4.1, in integers; corrections ERR-0a and ERR-C1 to ERR-C3.
+
+Counts are rounded by largest remainder, in integers throughout: floor((8 / 49) * 49) is 7 in floating point.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 
-from lengthwise.bounds.theorems.count_evaluation import Counts, Mask
-from lengthwise.bounds.theorems.layout import column_sizes
-from lengthwise.bounds.theorems.rounding import scaled
+from lengthwise.bounds.theorems.count_evaluation import Counts, Mask, column_sizes
+
+
+def scaled(counts: Sequence[int], numerator: int, denominator: int) -> list[int]:
+    """The counts times numerator / denominator, each rounded up or down, with their sum rounded down.
+
+    Those with the largest remainders are rounded up, earlier ones first among equals. A count whose product is whole is
+    never changed, so none that is 0 becomes positive.
+    """
+    floors = [count * numerator // denominator for count in counts]
+    remainders = [count * numerator % denominator for count in counts]
+    missing = sum(counts) * numerator // denominator - sum(floors)
+    for place in sorted(range(len(counts)), key=lambda place: -remainders[place])[:missing]:
+        floors[place] += 1
+    return floors
+
 
 Case = Literal["short", "copy", "A-i", "A-ii", "B1", "B2"]
 """`short`: the word itself. `copy`: all that is attended is kept. `A-i`, `A-ii`: it is scaled down in one or in two

@@ -18,9 +18,17 @@ import numpy.typing as npt
 
 from lengthwise.alphabet import Word
 from lengthwise.bounds.bound import Bound, length_bound, log_bound
-from lengthwise.bounds.theorems.lemma_5_3 import EXISTENCE, kept_range, log_size_share, log_slope_share, log_sum
 from lengthwise.bounds.theorems.pair import checked_epsilon
-from lengthwise.bounds.theorems.subsample import LEAST_SIZE, Places, subsample
+from lengthwise.bounds.theorems.subsample import (
+    EXISTENCE,
+    LEAST_SIZE,
+    Places,
+    kept_range,
+    log_size_share,
+    log_slope_share,
+    log_sum,
+    subsample,
+)
 from lengthwise.bounds.theorems.two_layer_chain import Errors, Sizes, log_softmax_sum, logarithm, subsample_errors
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit.evaluation.evaluate import last_output

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from lengthwise.bounds.theorems.lemma_5_3 import log_sum
+from lengthwise.bounds.theorems.subsample import log_sum
 from lengthwise.limit.model import LimitTransformer, ModelError
 from lengthwise.limit.quantities.complexity import spectral_norm
 from lengthwise.limit.quantities.constants import two_layer_constants

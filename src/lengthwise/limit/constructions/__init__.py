@@ -2,8 +2,7 @@
 
 from lengthwise.limit.constructions.construction import Construction
 from lengthwise.limit.constructions.counting import mod_p_task, simple_task
-from lengthwise.limit.constructions.induction import induction_head
-from lengthwise.limit.constructions.k_gram import k_gram
+from lengthwise.limit.constructions.in_context import induction_head, k_gram
 from lengthwise.limit.constructions.named import NAMED, named_construction
 
 __all__ = ["NAMED", "Construction", "induction_head", "k_gram", "mod_p_task", "named_construction", "simple_task"]

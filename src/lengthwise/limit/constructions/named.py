@@ -9,8 +9,7 @@ from typing import Any
 from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.limit.constructions.construction import Construction
 from lengthwise.limit.constructions.counting import mod_p_task, simple_task
-from lengthwise.limit.constructions.induction import induction_head
-from lengthwise.limit.constructions.k_gram import k_gram
+from lengthwise.limit.constructions.in_context import induction_head, k_gram
 
 
 @dataclass(frozen=True)

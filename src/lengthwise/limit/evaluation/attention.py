@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lengthwise.limit.evaluation.groups import Group, attended
-from lengthwise.limit.evaluation.key_classes import NO_KEY, KeyClasses, Numbers, Totals
+from lengthwise.limit.evaluation.key_classes import NO_KEY, Group, KeyClasses, Numbers, Totals, attended
 from lengthwise.limit.evaluation.plan import SINGLE_THREADED, HeadPlan, apply
 from lengthwise.limit.evaluation.regimes import Floats, Regime, average, exponents, weights
 

@@ -3,16 +3,20 @@
 A head sees the key at position j only through its projection KQ^T y_j. Keys with equal projections form a class; far
 from the query a class acts through two things alone: how many keys it has, and the sum of their values. The values
 themselves may all be different. Memory therefore grows with the number of classes, not with the length.
+
+Attention of a few queries to many keys, where a key may stand for any number of equal ones. Keys come in groups, so
+that only the logarithms of the weights are ever held for all of them.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.limit.evaluation.regimes import Floats
+from lengthwise.limit.evaluation.regimes import Floats, Regime, average, exponents, weights
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
 
@@ -135,3 +139,39 @@ class Totals:
         of_sums = total - self._sums
         self._errors += (self._sums - (total - of_sums)) + (sums - of_sums)
         self._sums = total
+
+
+class Group(NamedTuple):
+    """Keys by what the head sees of them, of shape (features, words, keys)."""
+
+    projections: Floats
+    sums: Floats
+    """The sum of the values of the keys that a key stands for."""
+    counts: Floats
+    """How many that are."""
+    phi: Floats
+    """φ for each pair, (keys, queries)."""
+    unseen: npt.NDArray[np.bool_] | None = None
+    """The pairs that do not exist, (keys, queries)."""
+
+
+def attended(regime: Regime, length: int, queries: Floats, positions: Floats, groups: Sequence[Group]) -> Floats:
+    """The weighted averages of all values, one for each query; `length` is that of the input.
+
+    Every query must see at least one key.
+    """
+    asked = np.moveaxis(queries, 0, 1)
+    by_group = []
+    for group in groups:
+        content = np.moveaxis(group.projections, 0, 2) @ asked
+        exponent = exponents(regime, content, group.phi, positions, length)
+        if group.unseen is not None:
+            exponent[:, group.unseen] = -np.inf
+        by_group.append(exponent)
+    largest = np.max([exponent.max(axis=1, keepdims=True, initial=-np.inf) for exponent in by_group], axis=0)
+    numerator, denominator = np.zeros((len(asked), len(groups[0].sums), len(positions))), np.zeros_like(largest)
+    for group, exponent in zip(groups, by_group, strict=True):
+        weight = weights(regime, exponent, largest)
+        numerator += np.moveaxis(group.sums, 0, 1) @ weight
+        denominator += (group.counts @ weight)[:, None]
+    return np.moveaxis(average(numerator, denominator), 1, 0)

@@ -209,11 +209,6 @@ def limit_complexity(model: LimitTransformer) -> LimitComplexity:
     )
 
 
-def local_attention_with_own_position(model: LimitTransformer) -> float:
-    """What `LimitComplexity.local_attention` would be if the sum over φ started at distance 0."""
-    return _largest(float(np.sum(head.phi**2)) for layer in model.layers for head in layer.heads)
-
-
 def least_period(positions: Floats) -> int:
     """The least Δ with which a cyclic table of encodings repeats; it divides the number of rows."""
     rows = len(positions)

@@ -18,8 +18,15 @@ import numpy.typing as npt
 from lengthwise.limit.evaluation.regimes import Floats
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
 from lengthwise.limit.transformers.hypothesis_class import membership
-from lengthwise.limit.transformers.periodicity import positional_products, smallest_period, valid_length
-from lengthwise.limit.transformers.products import Reader, Term, nonzero_terms, readable
+from lengthwise.limit.transformers.products import (
+    Reader,
+    Term,
+    nonzero_terms,
+    positional_products,
+    readable,
+    smallest_period,
+    valid_length,
+)
 from lengthwise.limit.transformers.transformer import Transformer
 
 

@@ -15,8 +15,7 @@ import numpy as np
 
 from lengthwise.limit.evaluation.regimes import Floats, rounded
 from lengthwise.limit.quantities.complexity import fractional_bits
-from lengthwise.limit.transformers.periodicity import positional_products
-from lengthwise.limit.transformers.products import Term, name, nonzero_terms, readable
+from lengthwise.limit.transformers.products import Term, name, nonzero_terms, positional_products, readable
 from lengthwise.limit.transformers.transformer import Transformer
 
 Condition = Literal["precision", "one position", "two positions"]
