@@ -13,11 +13,11 @@ from math import log
 from typing import Any
 
 import numpy as np
+from tests.crasp import naive
 
 from benchmarks import listwise
 from benchmarks.timing import rate, seconds
 from lengthwise.crasp import Program, load
-from lengthwise.crasp.running import naive
 from lengthwise.crasp.running.evaluate import Evaluator
 
 PROGRAMS = ("dyck1", "majority", "anbncn", "contains-ab", "aa-star")

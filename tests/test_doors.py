@@ -24,7 +24,6 @@ WITHOUT_A_COMMAND = {
     "lengthwise.atlas.grammar": "the expressions of the same",
     "lengthwise.atlas.kernels": "the inner loops of the same",
     "lengthwise.atlas.words": "the words of the same",
-    "lengthwise.crasp.running.naive": "the definition of C-RASP, which tests and benchmarks hold evaluators against",
     "lengthwise.nn.loading.boolean": "lw.nn.BooleanDecoder, for PyTorch code (docs/explanation/sparse-boolean.md)",
     "lengthwise.nn.loading.compiled": "lw.nn.load_compiled, for PyTorch code (docs/howto/compiled-weights.md)",
     "lengthwise.sparse.functional.heads": "Proposition B.1 (docs/explanation/sparsity-locality.md)",

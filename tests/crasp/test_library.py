@@ -20,10 +20,10 @@ from lengthwise.crasp import library
 from lengthwise.crasp.library import generators
 from lengthwise.crasp.program import Program, parse
 from lengthwise.crasp.reading.diagnostics import ProgramError
-from lengthwise.crasp.running.naive import values
 from lengthwise.crasp.syntax import Definition, Next, Sort
 from lengthwise.errors import LengthwiseError, NotAnAcceptorError, UnknownNameError
 from tests.cases import oracles
+from tests.crasp.naive import values
 
 PREDICTORS = ("induction-argmax", "induction-all", "unique-copy", "sort")
 LONGEST = {1: 12, 2: 10, 3: 10, 4: 8, 5: 7}

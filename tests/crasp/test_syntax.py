@@ -31,12 +31,9 @@ KNOW_THE_NODES = {
     "crasp/frontend.py": "makes them from Python",
     "crasp/reading/check.py": "says what is wrong with each",
     "crasp/reading/expression_reader.py": "makes them from text",
-    "crasp/running/naive.py": "evaluates them, as an oracle",
-    "crasp/running/operations.py": "evaluates them: every other evaluator reads its operations, and so does simplify",
-    "crasp/showing/latex.py": "writes them",
-    "crasp/showing/printer.py": "writes them",
+    "crasp/running/operations.py": "lowers them: every evaluator reads its operations, and so does simplify",
+    "crasp/showing/printer.py": "writes them, as text and for LaTeX",
     "crasp/simplify/text.py": "makes them from operations",
-    "regular/prover/columns.py": "evaluates them on samples",
     "regular/prover/edits.py": "leaves something out of each; of a node that it does not know, nothing",
 }
 """The modules besides `syntax` in which a new node must or may be entered."""

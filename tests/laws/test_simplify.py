@@ -9,9 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.crasp import Program, parse
-from lengthwise.crasp.running import naive
 from lengthwise.crasp.running.magnitude import longest_exact
-from lengthwise.crasp.running.naive import Values
 from lengthwise.crasp.simplify import simplify
 from lengthwise.crasp.syntax import (
     MAX_INTEGER,
@@ -35,6 +33,8 @@ from lengthwise.crasp.syntax import (
     Symbol,
     children,
 )
+from tests.crasp import naive
+from tests.crasp.naive import Values
 from tests.programs import acceptors, programs, words
 from tests.work import lines_executed
 

@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 
 from lengthwise.crasp import Program, parse
-from lengthwise.crasp.running import naive
 from tests.cases.oracles import words
+from tests.crasp import naive
 
 PERIOD = "Y = i % 7 == 0"
 DISTANT = 'Y = #[i-j in {6}] "a" >= 1'

@@ -13,13 +13,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from lengthwise.crasp import Program, library, parse
-from lengthwise.crasp.running import naive
 from lengthwise.crasp.running.operations import Kind
 from lengthwise.crasp.syntax import Next
 from lengthwise.errors import LengthwiseError
 from lengthwise.tasks import ProgramTask
 from lengthwise.tasks.program_task import Reader, followed_words
 from tests.cases.oracles import most_frequent_successors, next_when_sorting, successors
+from tests.crasp import naive
 from tests.programs import acceptors
 from tests.tasks.statistics import assert_drawn_from
 

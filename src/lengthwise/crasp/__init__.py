@@ -23,7 +23,7 @@ from lengthwise.crasp.frontend import (
     truth,
     where,
 )
-from lengthwise.crasp.library.loading import load
+from lengthwise.crasp.library.catalogue import load
 from lengthwise.crasp.program import Program, parse
 from lengthwise.crasp.reading.diagnostics import Diagnostic, ProgramError, Span
 from lengthwise.crasp.running.evaluate import Stream

@@ -72,7 +72,7 @@ class WordAnswer:
     @property
     def states(self) -> list[Any]:
         """The states of the automaton along the word."""
-        from lengthwise.regular.languages.walk import states_along
+        from lengthwise.regular.languages.language import states_along
 
         if isinstance(self.runnable, Program):
             raise LengthwiseError("a program has no states; it has a trace")
@@ -81,10 +81,10 @@ class WordAnswer:
     def trace_text(self, color: bool = False, width: int = 100) -> str:
         """The trace of a program, or the states of an automaton, as text."""
         if isinstance(self.runnable, Program):
-            from lengthwise.crasp.showing.trace_text import render
+            from lengthwise.crasp.showing.trace import render
 
             return render(self.trace, color=color, width=width)
-        from lengthwise.regular.languages.walk import walk_text
+        from lengthwise.regular.languages.language import walk_text
 
         return walk_text(self.runnable, self._whole("tracing"))
 
@@ -146,7 +146,7 @@ class Answers:
     def _pieces(self) -> Pieces:
         if isinstance(self.runnable, Program):
             return self.runnable.stream()
-        from lengthwise.regular.languages.walk import Walk
+        from lengthwise.regular.languages.language import Walk
 
         return Walk(self.runnable)
 

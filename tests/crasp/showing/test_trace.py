@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.crasp import Trace, parse
+from lengthwise.crasp.showing.trace import render
 from lengthwise.crasp.showing.trace_html import fragment, page
-from lengthwise.crasp.showing.trace_text import render
 
 DYCK = """
 C_open = # "("        // the number of ( so far

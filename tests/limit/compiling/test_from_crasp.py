@@ -14,7 +14,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from lengthwise.crasp import Program, library, load, parse
-from lengthwise.crasp.running import naive as definition
 from lengthwise.errors import NotAnAcceptorError
 from lengthwise.limit.compiling.from_crasp import Compilation, compile_program, from_crasp, values
 from lengthwise.limit.compiling.linear_forms import INVERSE
@@ -22,6 +21,7 @@ from lengthwise.limit.evaluation import naive
 from lengthwise.limit.evaluation.evaluate import residual_streams
 from lengthwise.limit.evaluation.regimes import Hardmax, Huang, IzzoFinite, IzzoInfinite, Regime
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
+from tests.crasp import naive as definition
 from tests.programs import programs, words
 
 NAMES = library.names()

@@ -13,8 +13,8 @@ import pytest
 from lengthwise.crasp import Program, library, parse
 from lengthwise.errors import LengthwiseError, UnknownNameError
 from lengthwise.public import decide
+from lengthwise.regular.algorithmic.arguments import InductionWitness, followed_by_b
 from lengthwise.regular.algorithmic.decide import decide_task, get_task, paper_row, spread_out, task_names
-from lengthwise.regular.algorithmic.induction_head import InductionWitness, followed_by_b
 from lengthwise.regular.algorithmic.task_programs import copy_by_first_occurrence, interleaved_majority, majority
 from lengthwise.regular.deciding.nope import decide_nope
 from lengthwise.regular.deciding.verdict import Verdict, Witness

@@ -2,9 +2,8 @@
 
 from collections import Counter
 
-from lengthwise.regular.algorithmic.decide import decide_task
-from lengthwise.regular.algorithmic.majority_interleave import interleave_witness
-from lengthwise.regular.algorithmic.nearly_tied_tracks import interleave_automaton
+from lengthwise.regular.algorithmic.arguments import interleave_automaton
+from lengthwise.regular.algorithmic.decide import decide_task, interleave_witness
 from lengthwise.regular.witnesses.kinds import Walk
 
 

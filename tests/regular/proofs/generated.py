@@ -7,7 +7,6 @@ from itertools import product
 from random import Random
 
 from lengthwise.crasp import Program
-from lengthwise.crasp.running import naive
 from lengthwise.crasp.syntax import (
     RELATIONS,
     And,
@@ -34,6 +33,7 @@ from lengthwise.crasp.syntax import (
     Window,
     total,
 )
+from tests.crasp import naive
 
 LETTERS = ("a", "b", "c")
 

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from lengthwise.crasp import Program, parse
-from lengthwise.crasp.running import naive
 from lengthwise.crasp.syntax import Definition
 from lengthwise.regular.deciding.decide import decide
 from lengthwise.regular.prover import compare
 from lengthwise.regular.synthesis.minimise import minimise
+from tests.crasp import naive
 from tests.regular.counting_programs import random_pair
 from tests.regular.far_words import difference, far_words, prefix_verdicts
 from tests.regular.phases import Pair, phase_pair

@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from lengthwise.crasp import Program, load, parse
-from lengthwise.crasp.running import naive
 from lengthwise.crasp.syntax import (
     Definition,
     Sort,
@@ -21,6 +20,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.languages.from_program import automaton_of
 from lengthwise.regular.prover import Comparison, compare
+from tests.crasp import naive
 from tests.programs import acceptors
 from tests.regular.counting_programs import Counting, mutated_programs
 

@@ -8,8 +8,7 @@ import pytest
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.regular.acceptance import Acceptance
-from lengthwise.regular.algebra.monoid import TransitionMonoid
-from lengthwise.regular.algebra.semigroups import stable
+from lengthwise.regular.algebra.monoid import TransitionMonoid, stable
 from lengthwise.regular.deciding.ape import decide_ape, decide_local
 from lengthwise.regular.deciding.budget import Budget
 from lengthwise.regular.deciding.fast_no import fast_no

@@ -7,7 +7,6 @@ True
 'D_5: the words of matching brackets a (opening) and b (closing), nested at most 5 deep'
 """
 
-from lengthwise.crasp.library.catalogue import describe, described, forms, get, names
-from lengthwise.crasp.library.loading import load
+from lengthwise.crasp.library.catalogue import describe, described, forms, get, load, names
 
 __all__ = ["describe", "described", "forms", "get", "load", "names"]

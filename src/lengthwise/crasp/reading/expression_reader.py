@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
-from lengthwise.crasp.reading.cursor import PARTNER
 from lengthwise.crasp.reading.diagnostics import Diagnostic, Span
-from lengthwise.crasp.reading.lexer import Token
+from lengthwise.crasp.reading.lexer import PARTNER, Token
 from lengthwise.crasp.reading.position_reader import PositionReader
 from lengthwise.crasp.reading.precedence import OPERATORS, Level
 from lengthwise.crasp.syntax import (

@@ -6,11 +6,10 @@ run over a file finds the problems of all its lines.
 
 from __future__ import annotations
 
-from lengthwise.crasp.reading.cursor import PARTNER, AbandonedError
 from lengthwise.crasp.reading.diagnostics import Diagnostic, Span
 from lengthwise.crasp.reading.expression_reader import ExpressionReader, unquoted
 from lengthwise.crasp.reading.guards import predicate
-from lengthwise.crasp.reading.lexer import RESERVED, Token, tokenize
+from lengthwise.crasp.reading.lexer import PARTNER, RESERVED, AbandonedError, Token, tokenize
 from lengthwise.crasp.reading.precedence import Level
 from lengthwise.crasp.syntax import Definition, Expression, Next, Statement
 

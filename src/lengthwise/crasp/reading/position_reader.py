@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import cast
 
-from lengthwise.crasp.reading.cursor import Cursor
 from lengthwise.crasp.reading.diagnostics import Diagnostic
 from lengthwise.crasp.reading.guards import Distances, RefusedGuardError, distance, mirrored, predicate
-from lengthwise.crasp.reading.lexer import Token
+from lengthwise.crasp.reading.lexer import Cursor, Token
 from lengthwise.crasp.syntax import MAX_OFFSET, RELATIONS, Expression, Guard, Periodic, Relation
 
 

@@ -7,9 +7,11 @@ refused rather than wrapped. Only final values matter: sums are exact modulo 2^b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
-from lengthwise.crasp.running.operations import Listing
+from lengthwise.crasp.running.operations import Listing, Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,44 +56,57 @@ class Range:
         )
 
 
-def _exactly(value: int) -> Range:
+BOOLEAN = Range(Affine(0, 0), Affine(0, 1))
+COUNT = Range(Affine(0, 0), Affine(1, 0))
+
+
+def exactly(value: int) -> Range:
+    """The range of a constant."""
     return Range(Affine(0, value), Affine(0, value))
 
 
+def length_range(operation: Operation, parts: Sequence[Range]) -> Range:
+    """The range of an operation's values, from those of its operands; a Boolean's is 0..1."""
+    match operation.kind:
+        case "number":
+            return exactly(operation.value)
+        case "count" | "before":
+            return COUNT
+        case "window":
+            return Range(Affine(0, 0), Affine(0, len(operation.numbers)))
+        case "sum":
+            total = exactly(operation.value)
+            for part, factor in zip(parts, operation.numbers, strict=True):
+                total = total.plus(part.times(factor))
+            return total
+        case "min" | "max":
+            return parts[0].hull(parts[1])
+        case "select":
+            return parts[1].hull(parts[2])
+        case _:
+            return BOOLEAN
+
+
+def longest_within(found: Range, limit: int) -> float:
+    """The longest word on which values in a range lie between -limit and limit; -1 if there is none."""
+    longest = inf
+    for end in (found.high, Affine(-found.low.slope, -found.low.constant)):
+        if end.constant > limit:
+            return -1
+        if end.slope > 0:
+            longest = min(longest, (limit - end.constant) // end.slope)
+    return longest
+
+
 def ranges(listing: Listing) -> tuple[Range, ...]:
-    """The range of every operation; a Boolean's is 0..1."""
+    """The range of every operation."""
     found: list[Range] = []
     for operation in listing.operations:
-        parts = [found[index] for index in operation.operands]
-        match operation.kind:
-            case "number":
-                found.append(_exactly(operation.value))
-            case "count" | "before":
-                found.append(Range(Affine(0, 0), Affine(1, 0)))
-            case "window":
-                found.append(Range(Affine(0, 0), Affine(0, len(operation.numbers))))
-            case "sum":
-                result = _exactly(operation.value)
-                for part, factor in zip(parts, operation.numbers, strict=True):
-                    result = result.plus(part.times(factor))
-                found.append(result)
-            case "min" | "max":
-                found.append(parts[0].hull(parts[1]))
-            case "select":
-                found.append(parts[1].hull(parts[2]))
-            case _:
-                found.append(Range(Affine(0, 0), Affine(0, 1)))
+        found.append(length_range(operation, [found[index] for index in operation.operands]))
     return tuple(found)
 
 
 def longest_exact(listing: Listing, bits: int) -> int:
     """The longest word on which every count fits a signed integer of `bits` bits; -1 if none does."""
     limit: int = 2 ** (bits - 1) - 1
-    longest = limit
-    for bound in ranges(listing):
-        for end in (bound.high, Affine(-bound.low.slope, -bound.low.constant)):
-            if end.constant > limit:
-                return -1
-            if end.slope > 0:
-                longest = min(longest, (limit - end.constant) // end.slope)
-    return longest
+    return int(min([limit, *(longest_within(bound, limit) for bound in ranges(listing))]))

@@ -7,7 +7,7 @@ this list; its length is the `size` of the program and the cost of one position.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -94,6 +94,35 @@ def runs(offsets: tuple[int, ...]) -> list[tuple[int, int]]:
     return found
 
 
+def at_start(operation: Operation, parts: Sequence[int]) -> int:
+    """The value of an operation on the empty word: no symbol, every count 0, position 0 (theory, section F)."""
+    match operation.kind:
+        case "truth" | "number":
+            return operation.value
+        case "periodic":
+            return int(0 in operation.numbers)
+        case "not":
+            return 1 - parts[0]
+        case "and" | "min":
+            return min(parts)
+        case "or" | "max":
+            return max(parts)
+        case "==":
+            return int(parts[0] == parts[1])
+        case "!=":
+            return int(parts[0] != parts[1])
+        case "<":
+            return int(parts[0] < parts[1])
+        case "<=":
+            return int(parts[0] <= parts[1])
+        case "sum":
+            return operation.value + sum(f * part for f, part in zip(operation.numbers, parts, strict=True))
+        case "select":
+            return parts[1] if parts[0] else parts[2]
+        case _:
+            return 0
+
+
 def lower(statements: tuple[Statement, ...], symbols: tuple[str, ...]) -> Listing:
     """The listing of checked statements, with symbol ids as in `symbols`."""
     return _Lister(symbols).run(statements)
@@ -107,27 +136,27 @@ class Lowering(ABC):
         """The operations of the names defined so far."""
 
     @abstractmethod
-    def add(
-        self,
-        kind: Kind,
-        operands: tuple[int, ...] = (),
-        value: int = 0,
-        numbers: tuple[int, ...] = (),
-        shown: tuple[int, ...] | None = None,
-    ) -> int:
+    def add(self, operation: Operation, shown: tuple[int, ...] | None = None) -> int:
         """The index of an operation; `shown` are its operands in the order in which they were written."""
 
     @abstractmethod
     def symbol_id(self, symbol: str) -> int:
         """The number of a symbol."""
 
-    @abstractmethod
     def total(self, terms: Iterable[tuple[int, int]], constant: int) -> int:
         """The operation Σ factor · operation + constant."""
+        kept = sorted((index, factor) for index, factor in terms if factor)
+        if not kept:
+            return self.add(Operation("number", value=constant))
+        if constant == 0 and len(kept) == 1 and kept[0][1] == 1:
+            return kept[0][0]
+        indices, factors = zip(*kept, strict=True)
+        return self.add(Operation("sum", indices, constant, factors))
 
-    @abstractmethod
     def exists(self, guard: Guard, operand: Expression) -> int:
         """The operation 1 <= #[guard] operand."""
+        one = self.add(Operation("number", value=1))
+        return self.add(Operation("<=", (one, self.counted(guard, operand))))
 
     def lower(self, expression: Expression) -> int:
         """The operation of an expression."""
@@ -135,32 +164,32 @@ class Lowering(ABC):
             case Name(name):
                 return self.names[name]
             case Symbol(symbol):
-                return self.add("symbol", value=self.symbol_id(symbol))
+                return self.add(Operation("symbol", value=self.symbol_id(symbol)))
             case Truth(value):
-                return self.add("truth", value=int(value))
+                return self.add(Operation("truth", value=int(value)))
             case Periodic(modulus, residues):
-                return self.add("periodic", value=modulus, numbers=residues)
+                return self.add(Operation("periodic", value=modulus, numbers=residues))
             case Not(operand):
-                return self.add("not", (self.lower(operand),))
+                return self.add(Operation("not", (self.lower(operand),)))
             case And(operands):
-                return self.add("and", tuple(map(self.lower, operands)))
+                return self.add(Operation("and", tuple(map(self.lower, operands))))
             case Or(operands):
-                return self.add("or", tuple(map(self.lower, operands)))
+                return self.add(Operation("or", tuple(map(self.lower, operands))))
             case Compare(left, relation, right):
                 sides = self.lower(left), self.lower(right)
                 if relation == ">":
-                    return self.add("<", sides[::-1], shown=sides)
+                    return self.add(Operation("<", sides[::-1]), shown=sides)
                 if relation == ">=":
-                    return self.add("<=", sides[::-1], shown=sides)
-                return self.add(relation, sides, shown=sides)
+                    return self.add(Operation("<=", sides[::-1]), shown=sides)
+                return self.add(Operation(relation, sides), shown=sides)
             case Exists(guard, operand):
                 return self.exists(guard, operand)
             case Count(guard, operand):
                 return self.counted(guard, operand)
             case Extremum(kind, left, right):
-                return self.add(kind, (self.lower(left), self.lower(right)))
+                return self.add(Operation(kind, (self.lower(left), self.lower(right))))
             case Conditional(then, condition, otherwise):
-                return self.add("select", (self.lower(condition), self.lower(then), self.lower(otherwise)))
+                return self.add(Operation("select", (self.lower(condition), self.lower(then), self.lower(otherwise))))
             case Number() | Sum() | Scale():
                 return self._combination(expression)
 
@@ -169,11 +198,11 @@ class Lowering(ABC):
         index = self.lower(operand)
         match guard:
             case Everywhere():
-                return self.add("count", (index,))
+                return self.add(Operation("count", (index,)))
             case Before():
-                return self.add("before", (index,))
+                return self.add(Operation("before", (index,)))
             case _:
-                return self.add("window", (index,), numbers=guard.offsets)
+                return self.add(Operation("window", (index,), numbers=guard.offsets))
 
     def _combination(self, expression: Expression) -> int:
         """Σ k·C + constant, collected through sums and scalings (but not through names)."""
@@ -219,15 +248,7 @@ class _Lister(Lowering):
                 predictions.append((statement.symbol, index))
         return Listing(tuple(self.operations), tuple(places), accept, tuple(predictions))
 
-    def add(
-        self,
-        kind: Kind,
-        operands: tuple[int, ...] = (),
-        value: int = 0,
-        numbers: tuple[int, ...] = (),
-        shown: tuple[int, ...] | None = None,
-    ) -> int:
-        operation = Operation(kind, operands, value, numbers)
+    def add(self, operation: Operation, shown: tuple[int, ...] | None = None) -> int:
         if operation not in self.known:
             self.known[operation] = len(self.operations)
             self.operations.append(operation)
@@ -235,16 +256,3 @@ class _Lister(Lowering):
 
     def symbol_id(self, symbol: str) -> int:
         return self.ids.get(symbol, -1)
-
-    def exists(self, guard: Guard, operand: Expression) -> int:
-        one = self.add("number", value=1)
-        return self.add("<=", (one, self.counted(guard, operand)))
-
-    def total(self, terms: Iterable[tuple[int, int]], constant: int) -> int:
-        kept = sorted((index, factor) for index, factor in terms if factor)
-        if not kept:
-            return self.add("number", value=constant)
-        if constant == 0 and len(kept) == 1 and kept[0][1] == 1:
-            return kept[0][0]
-        indices, factors = zip(*kept, strict=True)
-        return self.add("sum", indices, constant, factors)

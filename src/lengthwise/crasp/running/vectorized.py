@@ -6,13 +6,15 @@ is compiled: this is what short inputs run on, and what everything runs on where
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.crasp.running.operations import Operation, runs
+from lengthwise.crasp.running import operations
+from lengthwise.crasp.running.operations import Kind, Operation, runs
 from lengthwise.crasp.running.state import Layout, State
 
 Array = npt.NDArray[Any]
@@ -24,7 +26,7 @@ def evaluate(layout: Layout, ids: Array, state: State | None = None) -> dict[int
     With a `state` (for one word only) evaluation goes on behind the prefix it stands for and moves it forward. A result
     may have fewer leading axes than `ids` where it does not depend on the word; it broadcasts.
     """
-    reader = _Reader(layout, ids, state)
+    reader = Reader(ids, state)
     for index in layout.needed:
         reader.values[index] = reader.compute(layout.listing.operations[index])
     if state is not None:
@@ -32,15 +34,19 @@ def evaluate(layout: Layout, ids: Array, state: State | None = None) -> dict[int
     return {index: reader.values[index] for index in layout.roots}
 
 
-class _Reader:
-    def __init__(self, layout: Layout, ids: Array, state: State | None) -> None:
-        self.layout, self.ids, self.state = layout, ids, state
+class Reader:
+    """Operations over the positions of words of one length, from the values of earlier operations."""
+
+    def __init__(self, ids: Array, state: State | None = None) -> None:
+        self.ids, self.state = ids, state
         self.length = ids.shape[-1]
         self.start = state.position if state is not None else 0
         self.values: dict[int, Array] = {}
+        """What is known so far, by the numbers that operands have."""
         self.totals: dict[int, Array] = {}
 
     def compute(self, operation: Operation) -> Array:
+        """The values of an operation whose operands have theirs."""
         parts = [self.values[index] for index in operation.operands]
         match operation.kind:
             case "symbol":
@@ -50,7 +56,7 @@ class _Reader:
             case "truth":
                 return np.full(self.length, bool(operation.value))
             case "number":
-                return np.full(self.length, operation.value, dtype=np.int64)
+                return np.full(self.length, wrapped(operation.value))
             case "periodic":
                 table = np.zeros(operation.value, dtype=bool)
                 table[list(operation.numbers)] = True
@@ -69,7 +75,7 @@ class _Reader:
         if operand not in self.totals:
             total = np.cumsum(self.values[operand], axis=-1, dtype=np.int64)
             if self.state is not None:
-                total += self.state.counts[self.layout.counted.index(operand)]
+                total += self.state.counts[self.state.layout.counted.index(operand)]
             self.totals[operand] = total
         return self.totals[operand]
 
@@ -78,7 +84,7 @@ class _Reader:
         holds, reach = self.values[operand], offsets[-1]
         past = np.zeros((*holds.shape[:-1], reach), dtype=np.uint8)
         if self.state is not None and reach:
-            slot = [kept for kept, _ in self.layout.remembered].index(operand)
+            slot = [kept for kept, _ in self.state.layout.remembered].index(operand)
             past = self.state.tails[slot][-reach:]
         history = np.concatenate([past, holds.view(np.uint8)], axis=-1)
         stretches = runs(offsets)
@@ -95,42 +101,35 @@ class _Reader:
         return result
 
     def leave(self, state: State) -> None:
+        """Move the state on to the end of the words."""
         state.position += self.length
         if not self.length:
             return
-        for slot, operand in enumerate(self.layout.counted):
+        for slot, operand in enumerate(state.layout.counted):
             state.counts[slot] = self.total(operand)[..., -1]
-        for slot, (operand, _) in enumerate(self.layout.remembered):
+        for slot, (operand, _) in enumerate(state.layout.remembered):
             state.remember(slot, self.values[operand].view(np.uint8))
+
+
+_POINTWISE: dict[Kind, Callable[..., Array]] = {
+    "not": np.logical_not,
+    "and": lambda *parts: reduce(np.logical_and, parts),
+    "or": lambda *parts: reduce(np.logical_or, parts),
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    "min": np.minimum,
+    "max": np.maximum,
+    "select": np.where,
+}
 
 
 def pointwise(operation: Operation, parts: list[Array]) -> Array:
     """Values of an operation that looks at no other position than that of its operands' values."""
-    match operation.kind:
-        case "not":
-            return np.logical_not(parts[0])
-        case "and":
-            return reduce(np.logical_and, parts)
-        case "or":
-            return reduce(np.logical_or, parts)
-        case "==":
-            return np.equal(*parts)
-        case "!=":
-            return np.not_equal(*parts)
-        case "<":
-            return np.less(*parts)
-        case "<=":
-            return np.less_equal(*parts)
-        case "min":
-            return np.minimum(*parts)
-        case "max":
-            return np.maximum(*parts)
-        case "select":
-            return np.where(*parts)
-        case "sum":
-            return _combination(parts, operation.numbers, operation.value)
-        case kind:
-            raise AssertionError(kind)
+    if operation.kind == "sum":
+        return _combination(parts, operation.numbers, operation.value)
+    return _POINTWISE[operation.kind](*parts)
 
 
 def _combination(parts: list[Array], factors: tuple[int, ...], constant: int) -> Array:
@@ -152,39 +151,9 @@ def wrapped(number: int) -> np.int64:
 
 
 def at_start(layout: Layout) -> dict[int, int]:
-    """Values of the roots on the empty word: no symbol, every count 0, position 0 (theory, section F)."""
+    """Values of the roots on the empty word."""
     values: dict[int, int] = {}
     for index in layout.needed:
         operation = layout.listing.operations[index]
-        parts = [values[operand] for operand in operation.operands]
-        match operation.kind:
-            case "symbol" | "count" | "before" | "window":
-                value = 0
-            case "truth" | "number":
-                value = operation.value
-            case "periodic":
-                value = int(0 in operation.numbers)
-            case "not":
-                value = int(not parts[0])
-            case "and":
-                value = int(all(parts))
-            case "or":
-                value = int(any(parts))
-            case "==":
-                value = int(parts[0] == parts[1])
-            case "!=":
-                value = int(parts[0] != parts[1])
-            case "<":
-                value = int(parts[0] < parts[1])
-            case "<=":
-                value = int(parts[0] <= parts[1])
-            case "min":
-                value = min(parts)
-            case "max":
-                value = max(parts)
-            case "select":
-                value = parts[1] if parts[0] else parts[2]
-            case "sum":
-                value = operation.value + sum(f * part for f, part in zip(operation.numbers, parts, strict=True))
-        values[index] = value
+        values[index] = operations.at_start(operation, [values[operand] for operand in operation.operands])
     return {index: values[index] for index in layout.roots}

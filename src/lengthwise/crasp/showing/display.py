@@ -13,7 +13,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from lengthwise.crasp.showing.trace_text import visible
+from lengthwise.crasp.showing.trace import visible
 
 _QUOTED = re.compile(r"`([^`]*)`")
 

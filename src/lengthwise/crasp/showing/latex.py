@@ -10,37 +10,33 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
+from collections.abc import Mapping
 from itertools import zip_longest
+from typing import ClassVar
 
 from lengthwise.crasp.reading.precedence import Level
 from lengthwise.crasp.running.operations import runs
+from lengthwise.crasp.showing.printer import Notation
 from lengthwise.crasp.syntax import (
     And,
     Before,
-    Compare,
-    Conditional,
-    Count,
     Definition,
     Everywhere,
     Exists,
     Expression,
-    Extremum,
     Guard,
-    Name,
     Not,
-    Number,
     Or,
-    Periodic,
-    Scale,
     Statement,
     Sum,
-    Symbol,
-    Truth,
 )
 
 _REQUIREMENT = r"% requires \usepackage{amsmath}"
 _VARIABLES = ("i", "j", "k", r"\ell", "m", "n", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z")
-_RELATIONS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
+_SIGNS = {
+    "==": "=", "!=": r"\ne", "<=": r"\le", ">=": r"\ge", "!": r"\neg ", "&&": r"\land", "||": r"\lor", "*": r"\cdot",
+    "true": r"\top", "false": r"\bot", "exists": r"\exists", "#": r"\#", "min": r"\min", "max": r"\max",
+}  # fmt: skip
 _ALONE, _BESIDE_COMMENTS, _COMMENTS = 56, 36, 32
 """After how many characters a formula (without and with a column of comments) and a comment go on in the next line."""
 _UNPRINTED = re.compile(r"(?<=\\)[A-Za-z]+|[{}_^ ]")
@@ -149,8 +145,10 @@ def _width(latex: str) -> int:
     return len(_UNPRINTED.sub("", latex))
 
 
-class _Writer:
+class _Writer(Notation):
     """Writes statements in order, since a name means its latest definition above."""
+
+    signs: ClassVar[Mapping[str, str]] = _SIGNS
 
     def __init__(self) -> None:
         self.definitions: dict[str, int] = {}
@@ -170,13 +168,13 @@ class _Writer:
         """An expression, broken in front of operators where it is too long for one line."""
         match expression:
             case And(operands) | Or(operands):
-                sign = r"\land" if isinstance(expression, And) else r"\lor"
-                first, *others = (self.operand(operand, expression) for operand in operands)
+                sign = self.sign("&&" if isinstance(expression, And) else "||")
+                first, *others = (self.operand(operand, expression, 0) for operand in operands)
                 pieces = [first, *(f"{sign} {other}" for other in others)]
             case Sum(terms):
-                pieces = self.terms(terms, 0)
+                pieces = self.terms(terms)
             case _:
-                return [self.write(expression, Level.OR)]
+                return [self.write(expression)]
         lines, room = [pieces[0]], limit - _width(pieces[0])
         for piece in pieces[1:]:
             if _width(piece) > room:
@@ -187,73 +185,36 @@ class _Writer:
             room -= _width(piece)
         return lines
 
-    def write(self, expression: Expression, level: Level, depth: int = 0) -> str:
-        """An expression at the position of some depth, in brackets if it holds together less tightly than asked."""
-        text, own = self.written(expression, depth)
-        return text if own >= level else f"({text})"
+    def name(self, name: str, depth: int) -> str:
+        return self.reference(name, _variable(depth))
 
-    def written(self, expression: Expression, depth: int) -> tuple[str, Level]:
-        variable = _variable(depth)
-        match expression:
-            case Name(name):
-                return self.reference(name, variable), Level.ATOM
-            case Symbol(symbol):
-                return f"Q_{{{symbol_latex(symbol)}}}({variable})", Level.ATOM
-            case Truth(value):
-                return (r"\top" if value else r"\bot"), Level.ATOM
-            case Number(value):
-                return str(value), (Level.ATOM if value >= 0 else Level.SUM)
-            case Periodic(modulus, residues):
-                if len(residues) == 1:
-                    return rf"{variable} \equiv {residues[0]} \pmod{{{modulus}}}", Level.COMPARE
-                return rf"{variable} \bmod {modulus} \in {_set(residues)}", Level.COMPARE
-            case Not(operand):
-                inner = self.write(operand, Level.NOT if isinstance(operand, Not) else Level.COUNT, depth)
-                return rf"\neg {inner}", Level.NOT
-            case And(operands):
-                return r" \land ".join(self.operand(part, expression, depth) for part in operands), Level.AND
-            case Or(operands):
-                return r" \lor ".join(self.operand(part, expression, depth) for part in operands), Level.OR
-            case Compare(left, relation, right):
-                sides = self.write(left, Level.SUM, depth), self.write(right, Level.SUM, depth)
-                return f"{sides[0]} {_RELATIONS[relation]} {sides[1]}", Level.COMPARE
-            case Exists(guard, operand):
-                return self.counting(r"\exists", guard, operand, depth), Level.COUNT
-            case Count(guard, operand):
-                return self.counting(r"\#", guard, operand, depth), Level.COUNT
-            case Sum(terms):
-                return " ".join(self.terms(terms, depth)), Level.SUM
-            case Scale(factor, operand):
-                return rf"{factor} \cdot {self.write(operand, Level.PRODUCT, depth)}", Level.PRODUCT
-            case Extremum(kind, left, right):
-                return (
-                    rf"\{kind}({self.write(left, Level.OR, depth)}, {self.write(right, Level.OR, depth)})",
-                    Level.ATOM,
-                )
-            case Conditional(then, condition, otherwise):
-                test = self.write(condition, Level.COUNT, depth)
-                branches = self.write(then, Level.SUM, depth), self.write(otherwise, Level.SUM, depth)
-                return rf"{test} \mathbin{{?}} {branches[0]} : {branches[1]}", Level.CONDITIONAL
+    def symbol(self, symbol: str, depth: int) -> str:
+        return f"Q_{{{symbol_latex(symbol)}}}({_variable(depth)})"
 
-    def operand(self, operand: Expression, inside: And | Or, depth: int = 0) -> str:
+    def periodic(self, modulus: int, residues: tuple[int, ...], depth: int) -> str:
+        if len(residues) == 1:
+            return rf"{_variable(depth)} \equiv {residues[0]} \pmod{{{modulus}}}"
+        return rf"{_variable(depth)} \bmod {modulus} \in {_set(residues)}"
+
+    def operand(self, operand: Expression, inside: And | Or, depth: int) -> str:
         core = operand
         while isinstance(core, Not):
             core = core.operand
-        if isinstance(core, Exists):
-            return f"({self.write(operand, Level.OR, depth)})"
-        return self.write(operand, Level.NOT if isinstance(inside, And) else Level.AND, depth)
+        return (
+            f"({self.write(operand, depth=depth)})"
+            if isinstance(core, Exists)
+            else super().operand(operand, inside, depth)
+        )
 
     def counting(self, operator: str, guard: Guard, operand: Expression, depth: int) -> str:
         level = Level.NOT if isinstance(operand, Not) else Level.COUNT
         bounds = _guard(guard, _variable(depth), _variable(depth + 1))
-        return rf"{operator}{bounds}\; {self.write(operand, level, depth + 1)}"
+        return rf"{self.sign(operator)}{bounds}\; {self.write(operand, level, depth + 1)}"
 
-    def terms(self, terms: tuple[tuple[int, Expression], ...], depth: int) -> list[str]:
-        pieces = []
-        for place, (sign, term) in enumerate(terms):
-            operator = ("-" if sign == -1 else "") if place == 0 else ("- " if sign == -1 else "+ ")
-            pieces.append(operator + self.write(term, Level.PRODUCT, depth))
-        return pieces
+    def conditional(self, then: Expression, condition: Expression, otherwise: Expression, depth: int) -> str:
+        test = self.write(condition, Level.COUNT, depth)
+        branches = self.write(then, Level.SUM, depth), self.write(otherwise, Level.SUM, depth)
+        return rf"{test} \mathbin{{?}} {branches[0]} : {branches[1]}"
 
 
 # --------------------------------------------------------------------------------------------------- programs
@@ -262,7 +223,7 @@ class _Writer:
 def statement_latex(statement: Statement) -> str:
     r"""One statement as a formula for math mode: `C(i) := \#[j \le i]\; Q_{a}(j)`."""
     writer = _Writer()
-    right = writer.write(statement.expression, Level.OR)
+    right = writer.write(statement.expression)
     return f"{writer.label(statement)} := {right}"
 
 

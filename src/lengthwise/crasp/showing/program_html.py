@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lengthwise.crasp.reading.lexer import RESERVED, tokenize
 from lengthwise.crasp.showing import display
 from lengthwise.crasp.showing.printer import quoted, statement_text
-from lengthwise.crasp.showing.trace_text import visible
+from lengthwise.crasp.showing.trace import visible
 
 if TYPE_CHECKING:
     from lengthwise.crasp.program import Program

@@ -12,8 +12,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from lengthwise.crasp.showing.trace import Row, Trace
-from lengthwise.crasp.showing.trace_text import positions, visible
+from lengthwise.crasp.showing.trace import Row, Trace, positions, visible
 from lengthwise.crasp.syntax import Sort
 
 _ABOVE, _IN_INDEX = 60, 24

@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from math import inf
 from typing import TypeAlias
 
-from lengthwise.crasp.running.magnitude import Range
-from lengthwise.crasp.running.operations import Kind, Operation
-from lengthwise.crasp.simplify.values import Bounds, at_start, exactly, length_range, longest_word, position_range
+from lengthwise.crasp.running.magnitude import Range, exactly, length_range, longest_within
+from lengthwise.crasp.running.operations import Kind, Operation, at_start
+from lengthwise.crasp.simplify.values import Bounds, position_range
+from lengthwise.crasp.syntax import MAX_INTEGER
 
 Node: TypeAlias = int
 
@@ -164,7 +165,7 @@ class Graph:
         tight = position_range(operation, [part[0] for part in parts], counts_all)
         loose = length_range(operation, [part[1] for part in parts])
         self._ranges.append((tight, loose))
-        self._longest.append(longest_word(loose))
+        self._longest.append(longest_within(loose, MAX_INTEGER))
         self.start.append(at_start(operation, [self.start[part] for part in operation.operands]))
         self._weights.append(self._heaviness(operation))
         return node

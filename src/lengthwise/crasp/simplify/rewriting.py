@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from lengthwise.crasp.running.operations import Kind, Lowering
+from lengthwise.crasp.running.operations import Lowering, Operation
 from lengthwise.crasp.simplify.booleans import flat_junction, joining, negating, repeating
 from lengthwise.crasp.simplify.counts import comparing, counting, extremal, flat_sum, selecting, summing
 from lengthwise.crasp.simplify.graph import Graph, Node
@@ -128,15 +128,8 @@ class _Reader(Lowering):
         found.update(deciding[-1:])
         return sorted(found or range(len(self.statements))[-1:])
 
-    def add(
-        self,
-        kind: Kind,
-        operands: tuple[Node, ...] = (),
-        value: int = 0,
-        numbers: tuple[int, ...] = (),
-        shown: tuple[Node, ...] | None = None,
-    ) -> Node:
-        return self.graph.add(kind, operands, value, numbers, shown)
+    def add(self, operation: Operation, shown: tuple[Node, ...] | None = None) -> Node:
+        return self.graph.add(operation.kind, operation.operands, operation.value, operation.numbers, shown)
 
     def symbol_id(self, symbol: str) -> int:
         if symbol not in self._ids:

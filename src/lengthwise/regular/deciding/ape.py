@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lengthwise.regular.algebra.monoid import MonoidLimitError, TransitionMonoid
-from lengthwise.regular.algebra.semigroups import Semigroup, plain, stable
+from lengthwise.regular.algebra.monoid import MonoidLimitError, Semigroup, TransitionMonoid, plain, stable
 from lengthwise.regular.deciding.budget import Budget
 from lengthwise.regular.deciding.fast_no import fast_no
 from lengthwise.regular.deciding.machine import Machine, machine

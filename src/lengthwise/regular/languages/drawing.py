@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.crasp.showing.trace_text import shown_symbol, visible
+from lengthwise.crasp.showing.trace import shown_symbol, visible
 from lengthwise.regular.languages.automaton import Automaton
 
 MOST_DRAWN = 30

@@ -1,6 +1,7 @@
 """A regular language over a fixed alphabet: an immutable value that can be asked, sampled, combined and drawn.
 
 Words come out as strings if every symbol is one character, else as tuples of symbols; they go in as any `Word`.
+A `Walk` through its automaton has the states that a word goes through.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.alphabet import Alphabet, Ids, Word, parse_alphabet
+from lengthwise.alphabet import Alphabet, Ids, Word, parse_alphabet, split
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular.languages.automata_lib import from_automata_lib, is_automata_lib
 from lengthwise.regular.languages.automaton import Automaton, paired
@@ -27,6 +28,7 @@ from lengthwise.regular.languages.dfa_files import (
 )
 from lengthwise.regular.languages.regex import parse_regex
 from lengthwise.regular.languages.regex_automaton import Nondeterministic, determinized, regex_automaton
+from lengthwise.text_table import aligned
 
 if TYPE_CHECKING:
     from lengthwise.regular.algebra.classes import Classes
@@ -324,3 +326,43 @@ def as_alphabet(symbols: Alphabet | Iterable[str]) -> Alphabet:
 
 def _short(title: str) -> str:
     return title if len(title) <= _LONGEST_TITLE else ""
+
+
+def states_along(language: Language, word: Word) -> tuple[int, ...]:
+    """The state before every symbol of a word and the one after the last; the numbers are those of the automaton."""
+    automaton = language.automaton
+    states = [automaton.start]
+    for symbol in language.alphabet.encode(word).tolist():
+        states.append(automaton.table[states[-1]][symbol])
+    return tuple(states)
+
+
+def walk_text(language: Language, word: str) -> str:
+    """A walk as text, a line a position: the symbol, the state that it leads to, and whether a word may end there."""
+    symbols = ["start", *split(word)]
+    accepting = language.automaton.accepting
+    rows = [
+        (str(place), symbol, f"state {state}{'  accepts' if state in accepting else ''}")
+        for place, (symbol, state) in enumerate(zip(symbols, states_along(language, word), strict=True))
+    ]
+    return "\n".join([word or "(the empty word)", *(f"  {row}" for row in aligned(rows, right=[0]))])
+
+
+class Walk:
+    """A word of any length, read in bounded memory: `feed` it, then `values[0]` says whether it is accepted."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self.length = 0
+        self._state = language.automaton.start
+
+    def feed(self, piece: str | Sequence[str]) -> None:
+        """Read on."""
+        ids = self.language.alphabet.encode(piece).tolist()
+        self._state = self.language.automaton.run(ids, self._state)
+        self.length += len(ids)
+
+    @property
+    def values(self) -> tuple[bool]:
+        """Whether what was read is accepted."""
+        return (self._state in self.language.automaton.accepting,)

@@ -1,7 +1,6 @@
 """Proofs as data, and a checker that shares no code with the search that finds them."""
 
 from lengthwise.regular.proofs.check import check
-from lengthwise.regular.proofs.errors import ProofError, ProofFileError
 from lengthwise.regular.proofs.proof import (
     Claim,
     Equal,
@@ -12,6 +11,7 @@ from lengthwise.regular.proofs.proof import (
     proofs_as_json,
     proofs_from_json,
 )
+from lengthwise.regular.proofs.sides import ProofError, ProofFileError
 
 __all__ = [
     "Claim",

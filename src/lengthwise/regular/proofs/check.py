@@ -2,7 +2,7 @@
 
 | claim | argument | checked by |
 |---|---|---|
-| equal | `bisimulation`: pairs of states | `automata` |
+| equal | `bisimulation`: pairs of states that agree and lead to such pairs | here |
 | equal | `invariant`: configurations that every word leads to one of | `invariant` |
 | equal | `induction`: facts that every symbol keeps | `induction`, with Z3 |
 | equal | `outputs`: each output; `chain`: one program after another | here |
@@ -32,15 +32,42 @@ from lengthwise.crasp.syntax import (
 )
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular.languages.automaton import Automaton
-from lengthwise.regular.proofs.automata import check_bisimulation
 from lengthwise.regular.proofs.congruence import check_congruence
-from lengthwise.regular.proofs.errors import ProofError, ProofFileError
 from lengthwise.regular.proofs.induction import check_induction
 from lengthwise.regular.proofs.invariant import check_invariant
 from lengthwise.regular.proofs.proof import Equal, Member, NotMember, Proof, TaskAnswer
-from lengthwise.regular.proofs.sides import FRAGMENTS, Side, over, relations, side_from_json
-from lengthwise.regular.proofs.tasks import check_task
-from lengthwise.regular.proofs.witnesses import recheck, witness_of
+from lengthwise.regular.proofs.sides import FRAGMENTS, ProofError, ProofFileError, Side, over, relations, side_from_json
+from lengthwise.regular.proofs.witnesses import check_task, recheck, witness_of
+
+
+def check_bisimulation(left: Automaton, right: Automaton, argument: Mapping[str, Any]) -> int:
+    """Raise a `ProofError` unless the pairs show that two automata over the same symbols accept the same words.
+
+    Args:
+        left: One automaton.
+        right: The other, with its symbols in the same order.
+        argument: `pairs`, a list of pairs of states.
+
+    Returns:
+        The number of pairs.
+
+    Raises:
+        ProofError: If the starts are not paired, a pair disagrees, or a symbol leads from a pair to none.
+
+    """
+    pairs = {(one, other) for one, other in argument["pairs"]}
+    if (left.start, right.start) not in pairs:
+        raise ProofError("the two start states are not among the pairs")
+    for one, other in pairs:
+        if not (0 <= one < len(left) and 0 <= other < len(right)):
+            raise ProofError("a pair names a state that does not exist")
+        if (one in left.accepting) != (other in right.accepting):
+            raise ProofError(f"of the states {one} and {other} only one accepts")
+        for symbol, pair in zip(left.symbols, zip(left.table[one], right.table[other], strict=True), strict=True):
+            if pair not in pairs:
+                raise ProofError(f"{symbol!r} leads from the states {one} and {other} to a pair that is not listed")
+    return len(pairs)
+
 
 DEEPEST = 8
 """How deep arguments may be nested."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from lengthwise.crasp import Program
 from lengthwise.crasp.syntax import BOOLEANS, Definition, Expression, Name, Next, Sort, Statement, children, shape, walk
-from lengthwise.regular.proofs.errors import ProofError
+from lengthwise.regular.proofs.sides import ProofError
 
 CheckEqual = Callable[[Program, Program, Mapping[str, Any]], None]
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from lengthwise.crasp import Program
 from lengthwise.regular.languages.automaton import Automaton
-from lengthwise.regular.proofs.errors import ProofError
 from lengthwise.regular.proofs.lowering import All, AtLeast, Earlier, Lowered, Node
+from lengthwise.regular.proofs.sides import ProofError
 from lengthwise.regular.proofs.situation import Situation
 
 MOST_STEPS = 2_000

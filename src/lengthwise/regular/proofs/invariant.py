@@ -21,8 +21,8 @@ from typing import Any, TypeAlias
 
 from lengthwise.crasp import Program
 from lengthwise.regular.languages.automaton import Automaton
-from lengthwise.regular.proofs.errors import ProofError
 from lengthwise.regular.proofs.lowering import AtLeast, Interval, Lowered, Node
+from lengthwise.regular.proofs.sides import ProofError
 from lengthwise.regular.proofs.situation import EVERYTHING, Situation, is_empty, meet, moved
 
 MOST_CASES = 4096

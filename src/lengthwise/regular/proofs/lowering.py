@@ -22,7 +22,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from lengthwise.crasp import Program
 from lengthwise.crasp.running.operations import Operation
-from lengthwise.regular.proofs.errors import ProofError
+from lengthwise.regular.proofs.sides import ProofError
 
 FALSE, TRUE = 0, 1
 MOST_INPUTS = 2_000

@@ -15,8 +15,7 @@ from typing import Any, Literal, TypeAlias
 from lengthwise.crasp import Program
 from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.languages.automaton import Automaton
-from lengthwise.regular.proofs.errors import ProofFileError
-from lengthwise.regular.proofs.sides import FRAGMENTS, Side, side_as_json, side_from_json
+from lengthwise.regular.proofs.sides import FRAGMENTS, ProofFileError, Side, side_as_json, side_from_json
 
 FORMAT = "lengthwise proof"
 VERSION = 1

@@ -1,4 +1,7 @@
-"""What a proof is about, as data: programs and automata, which are its sides, and fragments of C-RASP."""
+"""What a proof is about, as data: programs and automata, which are its sides, and fragments of C-RASP.
+
+Here is also what is raised when a proof does not show what it claims, or cannot be read.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,15 @@ from lengthwise.crasp import Program, parse
 from lengthwise.crasp.syntax import positional_relation, walk
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular.languages.automaton import Automaton
-from lengthwise.regular.proofs.errors import ProofFileError
+
+
+class ProofError(LengthwiseError):
+    """A proof does not hold; the message says which of its steps."""
+
+
+class ProofFileError(LengthwiseError):
+    """A file is not a proof."""
+
 
 Side: TypeAlias = Program | Automaton
 FRAGMENTS: dict[str, frozenset[str]] = {

@@ -20,8 +20,15 @@ from lengthwise.regular.deciding.budget import Budget
 from lengthwise.regular.deciding.machine import Machine
 from lengthwise.regular.deciding.windows import Node, Stage, View, projected, reachable, successor
 from lengthwise.regular.synthesis.contexts import Contexts
-from lengthwise.regular.synthesis.features import letter_feature, potential_feature, residue_feature
-from lengthwise.regular.synthesis.letter_tests import UNSEEN, Feature, Sample, separating
+from lengthwise.regular.synthesis.letter_tests import (
+    UNSEEN,
+    Feature,
+    Sample,
+    letter_feature,
+    potential_feature,
+    residue_feature,
+    separating,
+)
 from lengthwise.resources import within_time
 
 

@@ -9,19 +9,22 @@ may go because it never matters where it is used.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lengthwise.crasp import Program
-from lengthwise.crasp.syntax import Definition, Sort, Statement
+from lengthwise.crasp.running.operations import Lowering, Operation
+from lengthwise.crasp.running.vectorized import Reader
+from lengthwise.crasp.syntax import Definition, Expression, Sort, Statement
 from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.languages.from_program import automaton_of
 from lengthwise.regular.proofs import Proof
 from lengthwise.regular.prover.alphabets import common_symbols, over
-from lengthwise.regular.prover.columns import Columns
 from lengthwise.regular.prover.comparison import compare
 from lengthwise.regular.prover.edits import edited
 from lengthwise.regular.prover.enumeration import accepted, all_words, exhaustive_length
@@ -141,7 +144,7 @@ class _Minimiser:
         longest = max(map(len, self.words))
         rows = [[*word, *self.rng.choices(range(len(self.symbols)), k=longest - len(word))] for word in self.words]
         words: npt.NDArray[np.int64] = np.array(rows, dtype=np.int64)
-        self.columns = Columns(self.symbols, words)
+        self.columns = _Columns(self.symbols, words)
         wanted = [accepted(self.target, self.symbols, words[:, : place + 1]) for place in range(longest)]
         self.wanted = self.columns.number(np.stack(wanted, axis=1))
 
@@ -221,3 +224,58 @@ class _Minimiser:
             return None
         smaller = candidate.simplify()
         return smaller if _measure(smaller) < size else None
+
+
+class _Columns(Lowering):
+    """The values of expressions at all positions of some words, computed once and kept once if equal.
+
+    Many programs that differ little are evaluated on the same words: what they share costs one look-up. All positions
+    of all words count, since every prefix of a word is a word.
+    """
+
+    def __init__(self, symbols: Sequence[str], words: npt.NDArray[np.int64]) -> None:
+        """`words` is an array of shape (words, length) of places in `symbols`."""
+        super().__init__()
+        self.symbols = {symbol: place for place, symbol in enumerate(symbols)}
+        self.reader = Reader(words)
+        self._known: dict[Operation, int] = {}
+        self._by_content: dict[bytes, int] = {}
+
+    @property
+    def columns(self) -> Mapping[int, npt.NDArray[Any]]:
+        """All columns by their numbers."""
+        return self.reader.values
+
+    def number(self, column: npt.NDArray[Any]) -> int:
+        """The number of a column. Counts beyond 32 bits wrap around: these are samples, not proofs."""
+        values = np.ascontiguousarray(column, dtype=np.bool_ if column.dtype == np.bool_ else np.int32)
+        digest = blake2b(values.tobytes(), digest_size=16).digest()
+        if digest not in self._by_content:
+            self._by_content[digest] = len(self.columns)
+            self.reader.values[len(self.columns)] = values
+        return self._by_content[digest]
+
+    def run(self, statements: Sequence[Statement]) -> dict[str, int]:
+        """The columns of all names, in their last meaning."""
+        names: dict[str, int] = {}
+        for statement in statements:
+            if isinstance(statement, Definition):
+                names[statement.name] = self.of(statement.expression, names)
+        return names
+
+    def of(self, expression: Expression, names: Mapping[str, int]) -> int:
+        """The number of an expression's column."""
+        self.names = dict(names)
+        return self.lower(expression)
+
+    def add(self, operation: Operation, shown: tuple[int, ...] | None = None) -> int:
+        if operation.kind in ("and", "or"):
+            operation = Operation(operation.kind, tuple(sorted(set(operation.operands))))
+        if operation not in self._known:
+            column = self.reader.compute(operation)
+            self.reader.totals.clear()
+            self._known[operation] = self.number(np.broadcast_to(column, self.reader.ids.shape))
+        return self._known[operation]
+
+    def symbol_id(self, symbol: str) -> int:
+        return self.symbols.get(symbol, -1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from lengthwise.regular.algebra.semigroups import Semigroup
+from lengthwise.regular.algebra.monoid import Semigroup
 from lengthwise.regular.deciding.ape import SemigroupDecision, transition_monoid
 from lengthwise.regular.deciding.budget import Budget, BudgetError
 from lengthwise.regular.deciding.machine import Machine

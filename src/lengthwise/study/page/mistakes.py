@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from lengthwise.crasp import Program
 from lengthwise.crasp.showing import trace_html
-from lengthwise.crasp.showing.trace import Trace
-from lengthwise.crasp.showing.trace_text import shown_symbol
+from lengthwise.crasp.showing.trace import Trace, shown_symbol
 from lengthwise.study.measurement import Measurement, Mistake
 from lengthwise.study.outcome import decisive
 from lengthwise.study.page.chart_position import last_trained_position

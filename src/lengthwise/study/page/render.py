@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.crasp.showing.trace_text import visible
+from lengthwise.crasp.showing.trace import visible
 from lengthwise.errors import LengthwiseError
 from lengthwise.study.page.heat_map import heat_style
 from lengthwise.study.page.view import view

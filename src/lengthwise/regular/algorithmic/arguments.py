@@ -1,16 +1,24 @@
-"""Why an induction head needs positions: what followed on the current symbol is not known to C-RASP[∅].
+"""Why two tasks of Table 3 have no program in C-RASP[∅]: what both the search for arguments and their checker read.
 
-Over {a, b}, let L hold the words whose last letter was followed by b somewhere in them. A predictor that names at every
-position all that ever followed on the current symbol (App. C.2.2 of Huang et al.) has a formula for b that accepts L. L
-is regular and not in C-RASP[∅], by the argument of Theorem 1 that `InductionWitness` spells out.
+Why an induction head needs positions: what followed on the current symbol is not known to C-RASP[∅]. Over {a, b}, let L
+hold the words whose last letter was followed by b somewhere in them. A predictor that names at every position all that
+ever followed on the current symbol (App. C.2.2 of Huang et al.) has a formula for b that accepts L. L is regular and
+not in C-RASP[∅], by the argument of Theorem 1 that `InductionWitness` spells out.
 
 The appendix writes L as Σ*abΣ*a ∪ Σ*bbΣ*b, which lacks the words that end in their only bb: `#[j <= i]` counts the
 bigram that ends at i, too. Its proof goes through for L as it is here.
+
+Behind the no for Binary Majority Interleave there is the regular language of tracks that stay nearly tied. Three
+tracks are interleaved. Along the words that are followed every track's lead (ones less zeros) stays between -1 and 1,
+so a finite machine follows them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import product
 from typing import Any, Literal
 
 from lengthwise.crasp import library
@@ -114,3 +122,35 @@ class InductionWitness:
             "reset": self.reset,
             "suffix": self.suffix,
         }
+
+
+TRACKS = 3
+LEAD = 1
+"""How far a track's lead may go along the words that are followed."""
+
+
+@cache
+def interleave_automaton() -> Automaton:
+    """Words whose leads stay within bounds, whose length is a multiple of three, and whose first track has lead 1.
+
+    The automaton is minimal: leads of all tracks show, because leaving the bounds is final.
+    """
+    states = list(product(range(TRACKS), product(range(-LEAD, LEAD + 1), repeat=TRACKS)))
+    number = {state: place for place, state in enumerate(states)}
+    sink = len(states)
+    table: list[tuple[int, ...]] = []
+    for track, leads in states:
+        row = []
+        for step in (-1, 1):
+            moved = (*leads[:track], leads[track] + step, *leads[track + 1 :])
+            row.append(number.get(((track + 1) % TRACKS, moved), sink))
+        table.append(tuple(row))
+    table.append((sink, sink))
+    accepting = frozenset(number[state] for state in states if state[0] == 0 and state[1][0] == 1)
+    return Automaton(("0", "1"), tuple(table), number[0, (0,) * TRACKS], accepting)
+
+
+def is_input(word: Sequence[int]) -> bool:
+    """Whether a word of bits is an input of the task: whole rounds, and no track tied."""
+    leads = [sum(1 if bit else -1 for bit in word[track::TRACKS]) for track in range(TRACKS)]
+    return len(word) % TRACKS == 0 and all(leads)
