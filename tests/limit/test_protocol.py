@@ -15,7 +15,7 @@ from lengthwise.limit.constructions import induction_head, k_gram, mod_p_task
 from lengthwise.limit.evaluation import naive
 from lengthwise.limit.evaluation.regimes import exponents, rounded, weights
 from lengthwise.limit.protocol import Alice, Precision, bits_against_length, exchange, single_party
-from lengthwise.limit.protocol.messages import Reader, Writer
+from lengthwise.limit.protocol.exchange import Reader, Writer
 
 Ids = npt.NDArray[np.int64]
 Exact = list[list[Fraction]]

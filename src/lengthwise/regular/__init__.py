@@ -18,7 +18,7 @@ from lengthwise.regular.languages.language import Language
 from lengthwise.regular.languages.learning import Learned, NotLearnedError, learned_automaton, load_predicate
 from lengthwise.regular.proofs import Proof, ProofError, proofs_as_json, proofs_from_json
 from lengthwise.regular.prover import Comparison, compare
-from lengthwise.regular.prover.verify import verify
+from lengthwise.regular.prover.comparison import verify
 from lengthwise.regular.synthesis.minimise import minimise
 
 __all__ = [

@@ -15,9 +15,9 @@ import z3
 
 from lengthwise.alphabet import Alphabet
 from lengthwise.bounds.certified.exact_line import gap_in
-from lengthwise.bounds.certified.exact_map import root_above, root_below
 from lengthwise.bounds.certified.feasibility import nonnegative_solution
 from lengthwise.bounds.certified.length import certified, own_sensitivity
+from lengthwise.bounds.certified.share_map import root_above, root_below
 from lengthwise.bounds.certified.situation_list import enumerate_situations
 from lengthwise.bounds.certified.situations import Nearness
 from lengthwise.limit.constructions import mod_p_task, simple_task

@@ -22,8 +22,8 @@ from typing import Protocol
 import numpy as np
 
 from lengthwise.bounds.certified.cells import Cell, exact_size, row_range, snapped_size
-from lengthwise.bounds.certified.exact_map import Shares, shares_of
 from lengthwise.bounds.certified.sets_chart import SetsChart
+from lengthwise.bounds.certified.share_map import Shares, shares_of
 from lengthwise.bounds.certified.situations import Integers, Situation, rounded
 from lengthwise.limit.evaluation.regimes import Floats
 

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.bounds.certified.exact_map import ExactMap, Shares, Value, root_below, shares_of
+from lengthwise.bounds.certified.share_map import ExactMap, Shares, Value, root_below, shares_of
 from lengthwise.limit.evaluation.regimes import Floats
 
 Ends = tuple[Fraction, Fraction]

@@ -16,8 +16,8 @@ from fractions import Fraction
 import numpy as np
 
 from lengthwise.bounds.certified.cells import Cell, row_range, snapped_size
-from lengthwise.bounds.certified.exact_map import Shares, shares_of
 from lengthwise.bounds.certified.feasibility import nonnegative_solution
+from lengthwise.bounds.certified.share_map import Shares, shares_of
 from lengthwise.bounds.certified.situations import Integers, Situation, compositions, rounded
 from lengthwise.limit.evaluation.regimes import Floats
 

@@ -20,8 +20,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.bounds.certified.exact_map import ExactMap, Whole, whole_numbers
-from lengthwise.bounds.certified.share_map import ShareMap
+from lengthwise.bounds.certified.share_map import ExactMap, ShareMap, Whole, whole_numbers
 from lengthwise.bounds.certified.situations import Attended, Integers, Situation, Type
 from lengthwise.limit.evaluation.regimes import TIE
 from lengthwise.limit.model import LimitTransformer, ModelError

@@ -24,8 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.bounds.certified.exact_map import Shares, Value, shares_of
-from lengthwise.bounds.certified.share_map import ShareMap
+from lengthwise.bounds.certified.share_map import ShareMap, Shares, Value, shares_of
 from lengthwise.bounds.theorems.count_evaluation import Counts, column_sizes
 from lengthwise.limit.evaluation.regimes import Floats
 

@@ -5,11 +5,11 @@ from lengthwise.limit.protocol.exchange import (
     Bob,
     Cost,
     Exchange,
+    Transcript,
     bits_against_length,
     exchange,
     single_party,
 )
-from lengthwise.limit.protocol.messages import Transcript
 from lengthwise.limit.protocol.rounded_model import Precision
 
 __all__ = [

@@ -36,7 +36,7 @@ from lengthwise.regular.proofs.congruence import check_congruence
 from lengthwise.regular.proofs.induction import check_induction
 from lengthwise.regular.proofs.invariant import check_invariant
 from lengthwise.regular.proofs.proof import Equal, Member, NotMember, Proof, TaskAnswer
-from lengthwise.regular.proofs.sides import FRAGMENTS, ProofError, ProofFileError, Side, over, relations, side_from_json
+from lengthwise.regular.proofs.sides import FRAGMENTS, ProofError, ProofFileError, Side, over, side_from_json
 from lengthwise.regular.proofs.witnesses import check_task, recheck, witness_of
 
 
@@ -204,7 +204,7 @@ def _check_member(side: Side, fragment: str, acceptance: str, argument: Mapping[
 
 def require_fragment(program: Program, fragment: str, acceptance: str) -> None:
     """Raise a `ProofError` unless a program's text is one of a fragment, read where acceptance is."""
-    extra = relations(program) - FRAGMENTS[fragment]
+    extra = program.fragment - FRAGMENTS[fragment]
     if extra:
         raise ProofError(f"the program uses {' and '.join(sorted(extra))} relations, which C-RASP[{fragment}] lacks")
     if acceptance == "eos" and not reads_only_counts(program):

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from lengthwise.crasp import Program, parse
-from lengthwise.crasp.syntax import positional_relation, walk
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular.languages.automaton import Automaton
 
@@ -70,9 +69,3 @@ def over(automaton: Automaton, symbols: tuple[str, ...]) -> Automaton:
         raise ProofFileError("the proof compares words with symbols that a side does not read") from None
     table = tuple(tuple(row[column] for column in columns) for row in automaton.table)
     return Automaton(symbols, table, automaton.start, automaton.accepting)
-
-
-def relations(program: Program) -> frozenset[str]:
-    """The kinds of positional relations that a program's text uses."""
-    nodes = (node for statement in program.statements for node in walk(statement.expression))
-    return frozenset(kind for node in nodes if (kind := positional_relation(node)) is not None)

@@ -2,17 +2,23 @@
 
 Programs decide at the last symbol of a word, so only non-empty words count where a program takes part; whether the two
 also agree on the empty word, on which programs answer by convention, is said separately.
+
+`compare` searches the configurations of both, exactly and then with values far from all thresholds left open. If that
+settles nothing, `verify` tries induction over the length; if that does not, either, all that is known is that they
+agree up to some length.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeAlias
 
 from lengthwise.crasp import Program
+from lengthwise.errors import LengthwiseError
 from lengthwise.regular.languages.automaton import Automaton, paired
+from lengthwise.regular.languages.language import Language
 from lengthwise.regular.proofs import Equal, Proof, ProofError
 from lengthwise.regular.proofs.invariant import check_invariant
 from lengthwise.regular.proofs.sides import side_as_json
@@ -210,3 +216,54 @@ def _shortest(automaton: Automaton, goal: int) -> list[int]:
         goal, symbol = origins[goal]
         word.append(symbol)
     return word[::-1]
+
+
+def verify(
+    left: Acceptor | Language,
+    right: Acceptor | Language,
+    symbols: tuple[str, ...] | None = None,
+    seconds: float | None = 30.0,
+    states: int = 200_000,
+) -> Comparison:
+    """Compare two acceptors at every length.
+
+    Args:
+        left: A program, an automaton or a language. `lengthwise.verify` also reads texts.
+        right: The same.
+        symbols: The symbols of the words to compare; else those of both.
+        seconds: How long to try.
+        states: How many configurations to compare.
+
+    Returns:
+        Whether they are equal, or the shortest difference, or how far they agree.
+
+    Raises:
+        LengthwiseError: One side accepts no words.
+
+    Example:
+        >>> from lengthwise import crasp
+        >>> from lengthwise.regular import Language
+        >>> verify(crasp.load("d2"), Language.from_regex("(a(ab)*b)*")).equal
+        True
+
+    """
+    deadline = Deadline(seconds)
+    first, second = _acceptor(left), _acceptor(right)
+    # Half of the time is left for induction, which may still prove what no search can.
+    found = compare(first, second, symbols, states, None if seconds is None else seconds / 2)
+    if found.equal is None:
+        from lengthwise.regular.prover.induction import prove_by_induction
+
+        left_over = deadline.left()
+        proof = prove_by_induction(first, second, symbols, 30.0 if left_over is None else left_over)
+        if proof is not None:
+            found = replace(found, equal=True, checked_to=None, method="induction", proof=proof)
+    return found
+
+
+def _acceptor(side: Acceptor | Language) -> Acceptor:
+    if isinstance(side, Program | Automaton):
+        return side
+    if isinstance(side, Language):
+        return side.automaton
+    raise LengthwiseError(f"{type(side).__name__} cannot be compared; give a program, an automaton or a language")

@@ -8,10 +8,9 @@ from lengthwise.sparse.coupling.coupled_ensemble import (
     coupled_parts,
     coupled_sample,
 )
-from lengthwise.sparse.coupling.coupling import Coupling, gathering
+from lengthwise.sparse.coupling.coupling import CoupledVocabulary, Coupling, CouplingError, expand, gathering
 from lengthwise.sparse.coupling.examples import CoupledTask, across_halves, digit_with_carry
 from lengthwise.sparse.coupling.hypotheses import couple_class, couple_hypothesis, strong_failure
-from lengthwise.sparse.coupling.tokens import CoupledVocabulary, CouplingError, expand
 
 __all__ = [
     "CoupledTask",

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lengthwise.sparse.coupling.coupling import Coupling, RankLists, Renumbering, image, rank_lists
-from lengthwise.sparse.coupling.tokens import CouplingError
+from lengthwise.sparse.coupling.coupling import Coupling, CouplingError, RankLists, Renumbering, image, rank_lists
 from lengthwise.sparse.ensembles.laws import Places
 from lengthwise.sparse.ensembles.positions import PositionLaw
 

@@ -21,8 +21,16 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.sparse.coupling.conditions import INDEPENDENT, image_law, rank_law, violations
-from lengthwise.sparse.coupling.coupling import Coupling, RankLists, Renumbering, image, rank_lists
-from lengthwise.sparse.coupling.tokens import CoupledToken, CoupledVocabulary, CouplingError
+from lengthwise.sparse.coupling.coupling import (
+    CoupledToken,
+    CoupledVocabulary,
+    Coupling,
+    CouplingError,
+    RankLists,
+    Renumbering,
+    image,
+    rank_lists,
+)
 from lengthwise.sparse.ensembles.background import Independent
 from lengthwise.sparse.ensembles.ensemble import Ensemble, PlantedSample
 from lengthwise.sparse.ensembles.laws import Label, Number, Places, Tokens, draw, require_count

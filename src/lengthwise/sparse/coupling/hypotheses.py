@@ -15,7 +15,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from lengthwise.sparse.coupling.tokens import CoupledVocabulary, CouplingError
+from lengthwise.sparse.coupling.coupling import CoupledVocabulary, CouplingError
 from lengthwise.sparse.ensembles.ensemble import Ensemble
 from lengthwise.sparse.ensembles.laws import Label, Tokens
 from lengthwise.sparse.functional.attention import SparseAttention, require_fit
