@@ -67,39 +67,41 @@ Guard: TypeAlias = Everywhere | Before | Window
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class _Node:
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+    """Where the text says it, if it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name(_Node):
     """The operation defined last under this name, of either sort."""
 
     name: str
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 # ---------------------------------------------------------------------------------- Boolean expressions
 
 
 @dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(_Node):
     """Q_σ(i): position i holds the symbol σ."""
 
     symbol: str
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class Truth(_Node):
     """The constant ⊤ or ⊥."""
 
     value: bool
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Periodic:
+class Periodic(_Node):
     """A periodic relation φ: i mod `modulus` is one of `residues` (positions count from 1)."""
 
     modulus: int
     residues: tuple[int, ...]
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if not 1 <= self.modulus <= MAX_OFFSET:
@@ -109,30 +111,27 @@ class Periodic:
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
+class Not(_Node):
     """¬P."""
 
     operand: Expression
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class And:
+class And(_Node):
     """P ∧ P' ∧ …, two or more operands, none of them an `And` itself."""
 
     operands: tuple[Expression, ...]
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "operands", _flat(And, self.operands))
 
 
 @dataclass(frozen=True, slots=True)
-class Or:
+class Or(_Node):
     """P ∨ P' ∨ …, two or more operands, none of them an `Or` itself."""
 
     operands: tuple[Expression, ...]
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "operands", _flat(Or, self.operands))
@@ -148,42 +147,38 @@ def _flat(kind: type[And] | type[Or], operands: tuple[Expression, ...]) -> tuple
 
 
 @dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(_Node):
     """C1 ⋈ C2 for one of the six relations."""
 
     left: Expression
     relation: Relation
     right: Expression
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Exists:
+class Exists(_Node):
     """∃[guard] P, sugar for #[guard] P >= 1."""
 
     guard: Guard
     operand: Expression
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 # ------------------------------------------------------------------------------------- count expressions
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class Number(_Node):
     """An integer constant (Definition 8 has only 1; the others are sums of it)."""
 
     value: int
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class Count(_Node):
     """#[j <= i, guard] P(j)."""
 
     guard: Guard
     operand: Expression
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 def _signed(sign: Literal[1, -1], term: Expression) -> tuple[Literal[1, -1], Expression]:
@@ -195,11 +190,10 @@ def _signed(sign: Literal[1, -1], term: Expression) -> tuple[Literal[1, -1], Exp
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(_Node):
     """Σ ±C. No term is a `Sum` or a negative number itself: signs stand here, and zero is added, not subtracted."""
 
     terms: tuple[tuple[Literal[1, -1], Expression], ...]
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         flat: list[tuple[Literal[1, -1], Expression]] = []
@@ -212,12 +206,11 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(_Node):
     """k · C for an integer k >= 0."""
 
     factor: int
     operand: Expression
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.factor < 0:
@@ -225,23 +218,21 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class Extremum:
+class Extremum(_Node):
     """min(C1, C2) or max(C1, C2)."""
 
     kind: Literal["min", "max"]
     left: Expression
     right: Expression
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Conditional:
+class Conditional(_Node):
     """P ? C1 : C2, written `C1 if P else C2`."""
 
     then: Expression
     condition: Expression
     otherwise: Expression
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 Expression: TypeAlias = (
@@ -266,23 +257,21 @@ Expression: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(_Node):
     """`name = expression`; a later definition of the same name hides an earlier one."""
 
     name: str
     expression: Expression
     comment: str = field(default="", compare=False)
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Next:
+class Next(_Node):
     """`next "σ" = expression`: σ is predicted to come next wherever the expression holds."""
 
     symbol: str
     expression: Expression
     comment: str = field(default="", compare=False)
-    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
 Statement: TypeAlias = Definition | Next
