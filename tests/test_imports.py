@@ -17,6 +17,7 @@ ORDER = [
     "output",
     "streams",
     "text_table",
+    "exact_linear",
     "statements",
     "crasp",
     "regular",

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from lengthwise.alphabet import Alphabet
 from lengthwise.crasp import Program, load, parse
 from lengthwise.crasp.library import names
-from lengthwise.crasp.running import evaluate, naive, native
+from lengthwise.crasp.running import evaluate, native
 from lengthwise.crasp.running.evaluate import Evaluator, Stream
 from lengthwise.crasp.running.magnitude import longest_exact
 from lengthwise.crasp.running.operations import lower
 from lengthwise.crasp.syntax import Count, Definition, Next
 from lengthwise.errors import CountOverflowError
+from tests.crasp import naive
 from tests.programs import UNKNOWN, Scope, acceptors, booleans, programs, windows, words
 
 ENGINES = ("numpy", "native")

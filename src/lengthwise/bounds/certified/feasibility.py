@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from lengthwise.exact_linear import clear, solution
 from lengthwise.limit.evaluation.regimes import Floats
 
 TOLERANCE = 1e-9
@@ -104,18 +105,7 @@ def _multipliers(matrix: list[Row], right: Row, basis: list[int]) -> Row | None:
             place = column - real
             sign = Fraction(-1 if right[place] < 0 else 1)
             equations.append([sign if other == place else Fraction(0) for other in range(rows)] + [Fraction(1)])
-    for place in range(rows):
-        pivot = next((number for number in range(place, rows) if equations[number][place]), None)
-        if pivot is None:
-            return None
-        equations[place], equations[pivot] = equations[pivot], equations[place]
-        scale = equations[place][place]
-        equations[place] = [entry / scale for entry in equations[place]]
-        for other in range(rows):
-            if other != place and (times := equations[other][place]):
-                pairs = zip(equations[other], equations[place], strict=True)
-                equations[other] = [entry - times * taken for entry, taken in pairs]
-    return [row[-1] for row in equations]
+    return solution(equations)
 
 
 def _contradict(matrix: list[Row], right: Row, multipliers: Row | None) -> bool:
@@ -149,12 +139,7 @@ def _solved(matrix: list[Row], right: Row) -> Floats | None:
         usable = [row for row in range(rows) if tableau[row][column] > 0]
         ratios = {row: (tableau[row][-1] / tableau[row][column], basis[row]) for row in usable}
         chosen = min(usable, key=ratios.__getitem__)
-        scale = tableau[chosen][column]
-        tableau[chosen] = [entry / scale for entry in tableau[chosen]]
-        for other in range(rows):
-            if other != chosen and (times := tableau[other][column]):
-                pairs = zip(tableau[other], tableau[chosen], strict=True)
-                tableau[other] = [entry - times * taken for entry, taken in pairs]
+        clear(tableau, chosen, column)
         basis[chosen] = column
     solution = np.zeros(real)
     for row, column in enumerate(basis):

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TypeAlias
 
-from lengthwise.regular.algebra.nullspace import Row, Vector, null_space
+from lengthwise.exact_linear import Row, Vector, null_space
 from lengthwise.resources import check_time
 
 MOST_COMPARED = 12

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from lengthwise.regular.algebra.nullspace import Vector, null_space
+from lengthwise.exact_linear import Vector, null_space
 from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.prover.formulas import TRUE, Literal
 from lengthwise.regular.prover.modes import Mode, Settled

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.regular.algebra.nullspace import null_space
+from lengthwise.exact_linear import null_space
 from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.prover.enumeration import exhaustive_length
 from lengthwise.regular.prover.modes import Mode

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import lcm
 
+from lengthwise.exact_linear import Row, in_span
 from lengthwise.regular.algebra.monoid import Semigroup
-from lengthwise.regular.algebra.nullspace import Row, in_span
 from lengthwise.regular.deciding.ape import Unseparated
 from lengthwise.regular.deciding.budget import Budget
 from lengthwise.regular.deciding.machine import Machine

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.alphabet import Alphabet
+from lengthwise.exact_linear import solution
 from lengthwise.sparse.ensembles.laws import EnsembleError, Number, exact_law
 
 Row: TypeAlias = tuple[Fraction, ...]
@@ -107,17 +108,10 @@ def stationary_law(rows: Sequence[Row]) -> Row:
     # One equation of (Pᵀ − 1)π = 0 is redundant; Σπ = 1 takes its place.
     system = [[rows[j][i] - (i == j) for j in range(size)] + [Fraction(0)] for i in range(size - 1)]
     system.append([Fraction(1)] * (size + 1))
-    for column in range(size):
-        pivot = next((row for row in range(column, size) if system[row][column]), None)
-        if pivot is None:
-            raise EnsembleError("this Markov chain has several stationary laws; say where it starts")
-        system[column], system[pivot] = system[pivot], system[column]
-        system[column] = [entry / system[column][column] for entry in system[column]]
-        for row in range(size):
-            if row != column:
-                factor = system[row][column]
-                system[row] = [a - factor * b for a, b in zip(system[row], system[column], strict=True)]
-    return tuple(row[-1] for row in system)
+    found = solution(system)
+    if found is None:
+        raise EnsembleError("this Markov chain has several stationary laws; say where it starts")
+    return tuple(found)
 
 
 def _row(alphabet: Alphabet, masses: Mapping[str, Number], what: str) -> Row:

@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from lengthwise.regular.algebra import nullspace
-from lengthwise.regular.algebra.nullspace import Row, in_span, null_space
+from lengthwise import exact_linear
+from lengthwise.exact_linear import Row, in_span, null_space
 
 
 def random_rows(rng: random.Random, rows: int, columns: int, largest: int) -> list[Row]:
@@ -37,7 +37,7 @@ def test_the_null_space_has_the_right_dimension_and_annihilates_every_row(larges
 
 
 def test_a_rank_that_drops_modulo_the_prime_does_not_drop_here() -> None:
-    rows = [{0: 1, 1: 1}, {0: 1, 1: 1 + nullspace.PRIME}]
+    rows = [{0: 1, 1: 1}, {0: 1, 1: 1 + exact_linear.PRIME}]
     assert null_space(rows, 2) == []
 
 

@@ -1,6 +1,7 @@
-"""Exact rational null spaces of sparse integer matrices.
+"""Exact linear algebra: null spaces of sparse integer matrices, and square systems of fractions.
 
-Rows are eliminated modulo the prime 2⁶¹ - 1 and the null vectors lifted back to rationals. Every lifted vector is then
+For a null space rows
+are eliminated modulo the prime 2⁶¹ - 1 and the null vectors lifted back to rationals. Every lifted vector is then
 checked against every row in exact integers. That proves the result: modulo a prime the null space can only grow, so if
 all its vectors lift, they are a basis over ℚ. If one does not, elimination is done in fractions instead. (Working
 modulo a small prime alone would be wrong: modulo 2, parity looks like a count.)
@@ -79,6 +80,27 @@ def in_span(target: Row, generators: Sequence[Row]) -> list[Fraction] | None:
     for number, value in coefficients.items():
         found[number] = -value
     return found
+
+
+def solution(equations: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:
+    """The solution of as many equations as unknowns, each with its right side last; None if it is not the only one."""
+    rows = [list(equation) for equation in equations]
+    for column in range(len(rows)):
+        pivot = next((row for row in range(column, len(rows)) if rows[row][column]), None)
+        if pivot is None:
+            return None
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        clear(rows, column, column)
+    return [row[-1] for row in rows]
+
+
+def clear(rows: list[list[Fraction]], chosen: int, column: int) -> None:
+    """Give a row a 1 in a column, and subtract it from the others so that they have a 0 there."""
+    scale = rows[chosen][column]
+    rows[chosen] = [entry / scale for entry in rows[chosen]]
+    for row, entries in enumerate(rows):
+        if row != chosen and (times := entries[column]):
+            rows[row] = [entry - times * taken for entry, taken in zip(entries, rows[chosen], strict=True)]
 
 
 def _subtract(vector: dict[int, Fraction], other: dict[int, Fraction], factor: Fraction) -> None:
