@@ -41,6 +41,13 @@ from lengthwise.crasp.syntax import (
 )
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+_NEEDS_BOOLEANS: dict[type, str] = {
+    Not: "'!' negates a Boolean",
+    And: "'&&' joins Booleans",
+    Or: "'||' joins Booleans",
+    Exists: "'exists' looks for positions where a Boolean holds",
+    Count: "'#' counts positions where a Boolean holds",
+}
 
 
 def check(
@@ -129,24 +136,16 @@ class _Checker:
                 self.symbol(symbol, expression.span)
             case Truth() | Periodic():
                 pass
-            case Not(operand):
-                self.need(operand, Sort.BOOL, "'!' negates a Boolean")
-            case And(operands):
-                for operand in operands:
-                    self.need(operand, Sort.BOOL, "'&&' joins Booleans")
-            case Or(operands):
-                for operand in operands:
-                    self.need(operand, Sort.BOOL, "'||' joins Booleans")
-            case Compare(left, relation, right):
-                for side in (left, right):
-                    self.need(side, Sort.COUNT, f"'{relation}' compares counts")
-            case Exists(_, operand):
-                self.need(operand, Sort.BOOL, "'exists' looks for positions where a Boolean holds")
+            case Not() | And() | Or() | Exists() | Count():
+                for operand in children(expression):
+                    self.need(operand, Sort.BOOL, _NEEDS_BOOLEANS[type(expression)])
+            case Compare(_, operator, _) | Extremum(operator, _, _):
+                verb = "compares" if isinstance(expression, Compare) else "takes"
+                for side in children(expression):
+                    self.need(side, Sort.COUNT, f"'{operator}' {verb} counts")
             case Number(value):
                 if abs(value) > MAX_INTEGER:
                     self.report("LW109", f"{value} does not fit into 64 bits", expression.span)
-            case Count(_, operand):
-                self.need(operand, Sort.BOOL, "'#' counts positions where a Boolean holds")
             case Sum(terms):
                 for sign, term in terms:
                     self.need(term, Sort.COUNT, "'+' adds counts" if sign == 1 else "'-' subtracts counts")
@@ -154,9 +153,6 @@ class _Checker:
                 if factor > MAX_INTEGER:
                     self.report("LW109", f"{factor} does not fit into 64 bits", expression.span)
                 self.need(operand, Sort.COUNT, "'*' multiplies a count")
-            case Extremum(kind, left, right):
-                for side in (left, right):
-                    self.need(side, Sort.COUNT, f"'{kind}' takes counts")
             case Conditional(then, condition, otherwise):
                 self.need(then, Sort.COUNT, "'if … else' chooses between counts")
                 self.need(condition, Sort.BOOL, "'if' needs a Boolean")
