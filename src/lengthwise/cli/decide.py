@@ -14,7 +14,7 @@ from lengthwise.resources import SECONDS
 
 if TYPE_CHECKING:
     from lengthwise.regular import Budget, Verdict
-    from lengthwise.regular.acceptance import Acceptance
+    from lengthwise.regular.languages.automaton import Acceptance
 
 CAPS = ("arrows", "memory", "monoid", "nodes", "proof", "states")
 

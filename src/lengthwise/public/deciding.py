@@ -19,7 +19,7 @@ from lengthwise.subjects.subject import Symbols
 if TYPE_CHECKING:
     from lengthwise.public.verified import Verified
     from lengthwise.regular import Budget, Verdict
-    from lengthwise.regular.acceptance import Acceptance
+    from lengthwise.regular.languages.automaton import Acceptance
     from lengthwise.regular.proofs import Proof
     from lengthwise.tasks import Task
 

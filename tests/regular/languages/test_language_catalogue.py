@@ -1,10 +1,16 @@
-"""The languages of Table 2 against their definitions, said in plain Python, and against what the table says."""
+"""The languages of Table 2 against their definitions, said in plain Python, and against what the table says.
+
+The examples in docstrings are true.
+"""
 
 from __future__ import annotations
 
+import doctest
 import re
 from collections.abc import Callable
+from importlib import import_module
 from itertools import groupby, pairwise, product
+from pathlib import Path
 
 import pytest
 
@@ -161,3 +167,23 @@ def test_an_unknown_name_gets_the_nearest_ones(name: str, message: str) -> None:
     for ask in (get_language, table_row):
         with pytest.raises(UnknownNameError, match=re.escape(message)):
             ask(name)
+
+
+MODULES = [
+    "alphabet",
+    "regular.languages.regex",
+    "regular.languages.regex_automaton",
+    "regular.languages.language",
+    "regular.languages.dfa_files",
+    "regular.languages.att_files",
+    "regular.languages.learning.predicates",
+    "regular.languages.learning.learned",
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_a_module_are_true(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    failed, tried = doctest.testmod(import_module(f"lengthwise.{name}"))
+    assert tried > 0
+    assert failed == 0

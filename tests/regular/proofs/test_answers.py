@@ -8,10 +8,10 @@ import pytest
 
 from lengthwise.crasp import Program, library, parse
 from lengthwise.regular import decide, get_language, languages
-from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.algorithmic.decide import decide_task, task_names
 from lengthwise.regular.deciding.decide import with_minimal_programs
 from lengthwise.regular.deciding.verdict import Answer, Verdict
+from lengthwise.regular.languages.automaton import Acceptance
 from lengthwise.regular.languages.language import Language
 from lengthwise.regular.proofs import Member, NotMember, Proof, ProofError, proofs_as_json, proofs_from_json
 from lengthwise.regular.synthesis.minimise import minimised

@@ -9,10 +9,9 @@ from random import Random
 import pytest
 
 from lengthwise.crasp import Program
-from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.deciding.budget import Budget
 from lengthwise.regular.deciding.nope import decide_nope
-from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.automaton import Acceptance, Automaton
 from lengthwise.regular.proofs import Equal, NotMember, Proof
 from lengthwise.regular.witnesses.search import nope_witness
 from tests.regular.proofs.attacks import (

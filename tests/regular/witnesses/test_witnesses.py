@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.algebra.monoid import TransitionMonoid, stable
 from lengthwise.regular.deciding.ape import decide_ape, decide_local
 from lengthwise.regular.deciding.budget import Budget
 from lengthwise.regular.deciding.fast_no import fast_no
 from lengthwise.regular.deciding.machine import machine
 from lengthwise.regular.deciding.nope import decide_nope
-from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.automaton import Acceptance, Automaton
 from lengthwise.regular.languages.regex import parse_regex
 from lengthwise.regular.languages.regex_automaton import regex_automaton
 from lengthwise.regular.proofs.witnesses import WitnessError, recheck

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.algebra.classes import classify
 from lengthwise.regular.algorithmic.decide import decide_task, get_task, task_names
 from lengthwise.regular.deciding.decider import decide_automaton
 from lengthwise.regular.deciding.verdict import Answer
+from lengthwise.regular.languages.automaton import Acceptance
 from lengthwise.regular.languages.catalogue import TableRow, languages, table_row
 from lengthwise.regular.languages.language import Language
 

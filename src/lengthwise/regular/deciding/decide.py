@@ -10,13 +10,12 @@ from dataclasses import replace
 
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
-from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.deciding.budget import Budget
 from lengthwise.regular.deciding.decider import decide_automaton
 from lengthwise.regular.deciding.fragments import decide_program
 from lengthwise.regular.deciding.proved import FRAGMENT_NAMES, about_program, member_by_construction
 from lengthwise.regular.deciding.verdict import Answer, Verdict
-from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.automaton import Acceptance, Automaton
 from lengthwise.regular.languages.from_program import automaton_of
 from lengthwise.regular.languages.language import Language
 from lengthwise.regular.proofs import Member, Proof, ProofError

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from lengthwise.crasp import Program
-from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.deciding.ape import SemigroupDecision, decide_semigroup
 from lengthwise.regular.deciding.budget import Budget
 from lengthwise.regular.deciding.fast_no import fast_no
@@ -19,7 +18,7 @@ from lengthwise.regular.deciding.nope import decide_nope
 from lengthwise.regular.deciding.proved import member_by_equality, outside_by_witness
 from lengthwise.regular.deciding.verdict import Answer, Verdict
 from lengthwise.regular.deciding.windows import stages
-from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.automaton import Acceptance, Automaton
 from lengthwise.regular.proofs import Member, Proof
 from lengthwise.regular.proofs.check import reads_only_counts
 from lengthwise.regular.prover import compare

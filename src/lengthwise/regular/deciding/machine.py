@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from lengthwise.regular.acceptance import Acceptance
-from lengthwise.regular.languages.automaton import Automaton, components, refined, representatives
+from lengthwise.regular.languages.automaton import Acceptance, Automaton, components, refined, representatives
 
 
 @dataclass(frozen=True)

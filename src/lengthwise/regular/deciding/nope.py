@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.deciding.machine import Machine, machine
 from lengthwise.regular.deciding.refine import Refinement, refine
-from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.automaton import Acceptance, Automaton
 
 
 @dataclass(frozen=True)

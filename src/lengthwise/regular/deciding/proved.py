@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lengthwise.crasp import Program
-from lengthwise.regular.acceptance import Acceptance
-from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.automaton import Acceptance, Automaton
 from lengthwise.regular.proofs import Equal, Member, NotMember, Proof, ProofError
 from lengthwise.regular.proofs.check import require_fragment
 from lengthwise.regular.proofs.sides import side_as_json

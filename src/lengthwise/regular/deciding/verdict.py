@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from lengthwise.crasp import Program
-from lengthwise.regular.acceptance import Acceptance
+from lengthwise.regular.languages.automaton import Acceptance
 from lengthwise.regular.proofs import Proof
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from lengthwise.alphabet import Alphabet, Word
 from lengthwise.errors import LengthwiseError
@@ -19,6 +20,9 @@ from lengthwise.resources import LimitError, check_time
 
 MOST_STATES = 20_000
 """The most states of an automaton that a text describes, unless `allowing_states` says otherwise."""
+
+Acceptance = Literal["last", "eos"]
+"""Where a program is read: at the last symbol (Definition 8 as written), or at an end marker behind it."""
 
 
 @dataclass(frozen=True)

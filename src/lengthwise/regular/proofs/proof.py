@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from lengthwise.crasp import Program
-from lengthwise.regular.acceptance import Acceptance
-from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.automaton import Acceptance, Automaton
 from lengthwise.regular.proofs.sides import FRAGMENTS, ProofFileError, Side, side_as_json, side_from_json
 
 FORMAT = "lengthwise proof"

@@ -14,10 +14,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from lengthwise.regular.acceptance import Acceptance
 from lengthwise.regular.algorithmic.arguments import InductionWitness, interleave_automaton, is_input
 from lengthwise.regular.algorithmic.communication import CommunicationWitness
-from lengthwise.regular.languages.automaton import Automaton
+from lengthwise.regular.languages.automaton import Acceptance, Automaton
 from lengthwise.regular.proofs.sides import ProofError
 from lengthwise.regular.witnesses.kinds import Balance, Block, FlipFlop, Group, Identity, Letters, Place, Walk
 
