@@ -102,7 +102,7 @@ LONG = 18
 
 
 def bound_lines(found: Bound, remark: str = "", said: Sequence[str] = (), names: int = LONG) -> Iterator[str]:
-    """The lines of a bound, with a remark behind its value; assumptions that were said before are left out."""
+    """The lines of a bound, with a remark after its value; assumptions that were said before are left out."""
     if found.meaning:
         yield found.meaning
     yield f"{found.theorem}: {found.shown}{remark}"

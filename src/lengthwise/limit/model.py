@@ -254,7 +254,7 @@ class LimitTransformer:
     # -------------------------------------------------------------------------------------------- running
 
     def tokens(self, word: Word) -> npt.NDArray[np.int64]:
-        """Symbol ids of a word as the model reads it: behind the start symbol, if it has one."""
+        """Symbol ids of a word as the model reads it: after the start symbol, if it has one."""
         ids = self.alphabet.encode(word).astype(np.int64)
         return np.concatenate([[self.alphabet.id_count], ids]) if self.has_start else ids
 

@@ -1,4 +1,4 @@
-"""Deep networks: L blocks of attention, each behind a projection to the unit ball, and a linear function at the end.
+"""Deep networks: L blocks of attention, each after a projection to the unit ball, and a linear function at the end.
 
     Z ← Π(σ(Π(softmax(Z W_Q W_K^T Z^T) Z W_V)) W_C),     output w · Z_[CLS]
 
@@ -85,7 +85,7 @@ def network(
     input_norm: float = 1.0,
     softmax: float = SOFTMAX,
 ) -> Capacity:
-    """Numbers w·Z_[CLS] behind blocks with these norms; `width` is d, `head_width` k (d if left out), `readout` B_w.
+    """Numbers w·Z_[CLS] after blocks with these norms; `width` is d, `head_width` k (d if left out), `readout` B_w.
 
     Args:
         layers: The norms of each layer.

@@ -298,6 +298,6 @@ def _encoder_block(weights: Arrays, prefix: str, heads: int, norm_first: bool) -
 
 
 def _gain(weights: Arrays, name: str) -> MapNorms:
-    """Of the gains and constants behind a layer norm."""
+    """Of the gains and constants after a layer norm."""
     gains = np.diag(array(weights, f"{name}.weight"))
     return MapNorms.of(name, gains, array(weights, f"{name}.bias") if f"{name}.bias" in weights else None)

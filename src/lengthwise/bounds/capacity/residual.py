@@ -106,7 +106,7 @@ class ResidualNorms:
 
 @dataclass
 class _Stream:
-    """What is known behind the steps so far."""
+    """What is known after the steps so far."""
 
     radius: Decimal
     parts: list[Part]
@@ -224,7 +224,7 @@ def _mlp(
 
 
 def _gains(name: str, stream: _Stream, gains: MapNorms, full: Decimal, steepest: Decimal) -> None:
-    """A layer norm that the stream itself goes through, and the gains behind it."""
+    """A layer norm that the stream itself goes through, and the gains after it."""
     inputs = _with_constant(full, gains)
     part = linear_map(name, gains.outputs, gains.largest, inputs)
     stream.pass_through([part], Decimal(gains.spectral) * steepest, Decimal(gains.spectral) * inputs)

@@ -89,7 +89,7 @@ class _Walk:
         yield from places[np.argsort(-self.ends[places], kind="stable")].tolist()
 
     def next_start(self, at: Fraction, high: Fraction) -> Fraction:
-        """Where, behind a point that no interval leads on from, the next one starts; the end of the line if none."""
+        """Where, after a point that no interval leads on from, the next one starts; the end of the line if none."""
         found = high
         first = int(np.searchsorted(self.starts, float(at) - self.margin))
         for place in range(first, len(self.order)):

@@ -101,7 +101,7 @@ class KeepingChain:
 
     @property
     def enter(self) -> float:
-        """The probability that such a run begins behind a position that is not kept: r = pq / (1 - p)."""
+        """The probability that such a run begins after a position that is not kept: r = pq / (1 - p)."""
         return self.size * self.leave / (self.length - self.size)
 
     @property

@@ -25,7 +25,7 @@ MOST_NUMBERS = 1000
 
 @dataclass(frozen=True)
 class Family:
-    """Programs that differ in one parameter, written behind a colon."""
+    """Programs that differ in one parameter, written after a colon."""
 
     parameter: str
     """What the parameter is called in the form of the name."""

@@ -162,7 +162,7 @@ def unique_copy(alphabet: str | Iterable[str], separator: str = "#") -> Program:
 def sort(symbols: str | Iterable[str], separator: str = "SEP", end: str = "END") -> Program:
     """After x SEP y with y a prefix of the sorted x: predicts the next symbol of the sorted x, or END if there is none.
 
-    `symbols` lists the symbols in increasing order; x may repeat them. At any position behind the first separator,
+    `symbols` lists the symbols in increasing order; x may repeat them. At any position after the first separator,
     whatever was written since, the prediction is the smallest symbol that y has fewer times than x, else END. Nothing
     is predicted before the separator, nor END twice. The number of operations is proportional to that of the symbols.
     The program accepts a word with a separator if y has every symbol at least as often as x: when all is written.

@@ -144,7 +144,7 @@ class ExpressionReader(PositionReader):
         return follower.kind in ("symbol", "name", "(", "[", "!", "#") and not reserved_operator
 
     def operand(self) -> Expression:
-        """What a counting operator applies to: an atom, another counting operator, or either behind `!`."""
+        """What a counting operator applies to: an atom, another counting operator, or either after `!`."""
         self.deeper()
         negation = self.accept("!")
         if negation is None:

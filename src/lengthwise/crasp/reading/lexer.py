@@ -139,7 +139,7 @@ class Cursor:
         return self.tokens[self.place]
 
     def follower(self) -> Token:
-        """The token behind it."""
+        """The token after it."""
         return self.tokens[min(self.place + 1, len(self.tokens) - 1)]
 
     def advance(self) -> Token:

@@ -114,7 +114,7 @@ class _StatementReader(ExpressionReader):
         self.parsed.statements.append(statement)
 
     def comment(self, first: Token) -> str:
-        """The comment behind the first line of the statement."""
+        """The comment after the first line of the statement."""
         return self.comments.get(first.span.line, "")
 
     def import_statement(self) -> None:
@@ -145,7 +145,7 @@ class _StatementReader(ExpressionReader):
         self.parsed.alphabet = tuple(symbols)
 
     def body(self) -> Expression:
-        """The expression behind `=`."""
+        """The expression after `=`."""
         expression = self.expression(Level.OR)
         self.finish()
         return expression

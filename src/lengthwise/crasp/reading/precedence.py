@@ -1,7 +1,7 @@
 """Which operator binds tighter: stated once, read by the parser and the printer.
 
 From loosest to tightest: `||`, `&&`, `!`, comparisons, `c if b else d`, `+` and `-`, `k * c`, and tightest of all the
-counting operators `#` and `exists`. A `!` right behind these belongs to the operand: `# !"a" == 0` is `#(!"a") == 0`.
+counting operators `#` and `exists`. A `!` right after these belongs to the operand: `# !"a" == 0` is `#(!"a") == 0`.
 `||`, `&&`, `+` and `-` group to the left, `k * c` and the conditional to the right; comparisons do not chain.
 """
 

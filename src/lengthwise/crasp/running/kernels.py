@@ -119,7 +119,7 @@ class Emitter:
         return self._load(operand, ir.Constant(WIDE, place))
 
     def close(self, length: Value) -> None:
-        """End the loop body after `length` steps and go on behind it."""
+        """End the loop body after `length` steps and go on after it."""
         builder = self.builder
         after = builder.add(self.step, ir.Constant(WIDE, 1))
         updates = [(self.step, after), *self.carried]

@@ -122,7 +122,7 @@ class WordKernel:
     def _read(self, ids: Array, state: State | None, columns: list[Array]) -> Array:
         workspace = np.zeros(self.size, dtype=np.int64)
         if state is None and not self.in_memory:
-            # The remembered values before a word are all zero, and nobody asks for those behind it.
+            # The remembered values before a word are all zero, and nobody asks for those after it.
             regions = [np.zeros(reach, dtype=np.uint8) for _, reach in self.layout.remembered]
             self._pass(ids, 0, workspace, regions, [_address(column) for column in columns])
             return workspace
@@ -239,7 +239,7 @@ class BatchKernel:
         ends = np.zeros(len(verdicts), dtype=np.int32)
         if lengths is not None:
             ends[:batch] = lengths
-        # The first `reach` places stand for what precedes the word and stay zero; the loop only writes behind them.
+        # The first `reach` places stand for what precedes the word and stay zero; the loop only writes after them.
         memory = [np.zeros((reach + length) * self.lanes, dtype=np.uint8) for _, reach in self.layout.remembered]
         scratch = np.empty(0 if self.by_position else length * self.lanes, dtype=np.uint8)
         self._run(ids, groups, memory, scratch, ends, verdicts)

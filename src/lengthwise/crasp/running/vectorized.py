@@ -23,7 +23,7 @@ Array = npt.NDArray[Any]
 def evaluate(layout: Layout, ids: Array, state: State | None = None) -> dict[int, Array]:
     """Values of the layout's roots at every position of `ids`, of shape (…, length).
 
-    With a `state` (for one word only) evaluation goes on behind the prefix it stands for and moves it forward. A result
+    With a `state` (for one word only) evaluation goes on after the prefix it stands for and moves it forward. A result
     may have fewer leading axes than `ids` where it does not depend on the word; it broadcasts.
     """
     reader = Reader(ids, state)

@@ -114,7 +114,7 @@ class _Table:
         yield first, len(self.widths)
 
     def block(self, first: int, last: int) -> Iterator[str]:
-        """The lines of one block, and an empty one behind it if others follow."""
+        """The lines of one block, and an empty one after it if others follow."""
         widths = self.widths[first:last]
         for number, label in enumerate(self.labels):
             if number == 2:

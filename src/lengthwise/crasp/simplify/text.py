@@ -153,7 +153,7 @@ class _Writer:
         """What a statement says, and the definitions that keep it from nesting deeper than an expression may.
 
         Collecting like terms can put a factor where there was none, which is one level more. What is taken out is a
-        count, so that no new Boolean comes behind the one that decides.
+        count, so that no new Boolean comes after the one that decides.
         """
         return self._fitted(self.nodes[place], place, whole=True)
 

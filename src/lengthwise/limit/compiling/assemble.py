@@ -50,7 +50,7 @@ def assemble(blueprint: Blueprint, certificate: Certificate, title: str = "") ->
             case Token(symbol):
                 embedding[symbol, number] = 1.0
             case Repeating() as source:
-                # The word's position i is the model's position i + 1, behind the start symbol.
+                # The word's position i is the model's position i + 1, after the start symbol.
                 positions[:, number] = [source.at(row - 1) for row in range(period)]
                 embedding[start, number] = -float(source.at(0))
     outputs = [_output(each.form, each.on_empty).row(width) for each in blueprint.outputs]

@@ -1,6 +1,6 @@
 """From a C-RASP[periodic, local] program to a Limit Transformer that has the same values at every position.
 
-The construction of Theorem 9 (Huang et al., appendix B.6) with its errors repaired. A word is read behind a start
+The construction of Theorem 9 (Huang et al., appendix B.6) with its errors repaired. A word is read after a start
 symbol; Booleans are stored as 0 or 1, counts as C(i)/(i + 1), and everything is 0 at the start symbol:
 
     count         a uniform head; its mean of a Boolean over i + 1 keys is C(i)/(i + 1)

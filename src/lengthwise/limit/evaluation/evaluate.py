@@ -4,7 +4,7 @@ Words are read in pieces that go through all layers, each head remembering its k
 memory does not grow with the length either. Agrees with `naive` up to rounding, because a head sees a key only through
 KQ^T y_j.
 
-`tokens` are symbol ids as the model reads them, behind the start symbol if it has one.
+`tokens` are symbol ids as the model reads them, after the start symbol if it has one.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def outputs(model: LimitTransformer, tokens: Tokens) -> Floats:
 
 
 def last_output(model: LimitTransformer, tokens: Tokens) -> Floats:
-    """The output at the last position: the last layer that has heads, and those behind it, are run there only."""
+    """The output at the last position: the last layer that has heads, and those after it, are run there only."""
     tokens = _checked(model, tokens, at_least=1)
     run = _Run(model, len(tokens), everywhere=False)
     near = len(tokens) - 1 - run.span  # the positions before this one are far from the last for every head

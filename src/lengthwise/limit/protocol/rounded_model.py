@@ -102,7 +102,7 @@ class RoundedModel:
     def run(
         self, tokens: npt.NDArray[np.int64], ledgers: list[list[Ledger]], before: int = 0
     ) -> list[tuple[Vector, ...]]:
-        """The activations at the positions behind the first `before`, before the first layer and after each layer.
+        """The activations at the positions after the first `before`, before the first layer and after each layer.
 
         `ledgers` hold what the heads remember of the first `before` positions, and afterwards of all.
         """

@@ -195,7 +195,7 @@ class PositionalProduct:
 
     @property
     def is_causal(self) -> bool:
-        """Whether the key's position is never behind the query's."""
+        """Whether the key's position is never after the query's."""
         return not self.query.path
 
     def name(self, key: int, query: int) -> str:

@@ -100,7 +100,7 @@ class Transformer:
     def at(self, offset: int) -> LimitTransformer:
         """The Limit Transformer with period N that does the same with inputs that stand at this offset.
 
-        Only inputs that fit behind the offset mean anything to it: beyond, its positions start again. So it has no
+        Only inputs that fit after the offset mean anything to it: beyond, its positions start again. So it has no
         certificate; the transformer's own is about words in its context.
         """
         if not 0 <= offset < self.context:

@@ -2,7 +2,7 @@
 
 A task reads SOS x SEP y EOS and is scored on y and EOS. SOS is position 0, which no program sees; so an input is x SEP,
 and a program solves the task if at SEP and at every symbol of y it predicts exactly the next one. What it predicts
-elsewhere, or behind an input that the task excludes, does not count.
+elsewhere, or after an input that the task excludes, does not count.
 """
 
 from __future__ import annotations

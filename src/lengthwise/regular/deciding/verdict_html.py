@@ -1,4 +1,4 @@
-"""A verdict as HTML, for notebooks: each answer with its reason, and the program or the argument behind it."""
+"""A verdict as HTML, for notebooks: each answer with its reason, and the program or the argument after it."""
 
 from __future__ import annotations
 

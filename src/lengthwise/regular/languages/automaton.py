@@ -22,7 +22,7 @@ MOST_STATES = 20_000
 """The most states of an automaton that a text describes, unless `allowing_states` says otherwise."""
 
 Acceptance = Literal["last", "eos"]
-"""Where a program is read: at the last symbol (Definition 8 as written), or at an end marker behind it."""
+"""Where a program is read: at the last symbol (Definition 8 as written), or at an end marker after it."""
 
 
 @dataclass(frozen=True)

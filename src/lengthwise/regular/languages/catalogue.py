@@ -3,7 +3,7 @@
 The benchmark is that of Bhattamishra et al. (2020). Where the print leaves a doubt, this is the choice:
 
 - Tomita 3. The words of Table 1 say: no odd-length block of ones followed by an odd-length block of zeros. The pattern
-  behind them, no substring 01²ⁿ⁺¹0²ᵐ⁺¹1, says less: it would let 10 and 010 in. The benchmark's automaton follows the
+  after them, no substring 01²ⁿ⁺¹0²ᵐ⁺¹1, says less: it would let 10 and 010 in. The benchmark's automaton follows the
   words, with maximal blocks, those at the ends of the word included: 10 is out and can still be completed by a 0, and
   100 and 0110 are in. That is the classical Tomita 3, and the one here. (In the literature on extracting automata
   there is a third reading, in which the odd block of zeros may come anywhere later.) Table 2 does not tell the three

@@ -1,6 +1,6 @@
 r"""Regular expressions as text, read into a tree.
 
-    a|b  ab      choice, one behind the other       a*  a+  a?         any number, at least one, at most one
+    a|b  ab      choice, one after the other       a*  a+  a?         any number, at least one, at most one
     (ab)*  ()    a group, the empty word            a{3} a{2,} a{2,4}  so many times
     [abx-z]      one of these symbols               .  Σ  [^ab]        any symbol, any other (of a given alphabet)
     "if"  'if'   one symbol of several characters   \*  "*"            the symbol *
@@ -11,7 +11,7 @@ means nothing. A regex always describes whole words. An operator repeats one thi
 notations read differently. The set notation {a,b} of the papers is refused: braces repeat, brackets choose.
 
 The operands of `~`, `&` and `-` are groups, and what could be read in two ways is refused. `~` belongs to the group
-behind it alone: `~(A)&(B)` is `(~(A))&(B)`. An intersection or a difference, which may have several operands of one
+after it alone: `~(A)&(B)` is `(~(A))&(B)`. An intersection or a difference, which may have several operands of one
 kind (`(A)-(B)-(C)` takes both away), fills the group or the regex it stands in: `c((A)&(B))*|d`, not `c(A)&(B)`. The
 words outside a language are those over the alphabet of the whole regex.
 """
@@ -160,7 +160,7 @@ class _Reader:
         return Regex(text, self.levels[0].tree(), self.alphabet or Alphabet(tuple(sorted(self.named))))
 
     def step(self, c: str) -> None:
-        """Read what begins at this place, and go on behind it."""
+        """Read what begins at this place, and go on after it."""
         place, level = self.place, self.levels[-1]
         if level.operator and level.parts and not c.isspace() and c not in ")&-":
             hint = f"put the {_OPERATIONS[level.operator]} into parentheses, as in ((A){level.operator}(B))c"
@@ -197,7 +197,7 @@ class _Reader:
         self.levels.append(_Level(place, complemented))
 
     def next_is(self, place: int, characters: str) -> bool:
-        """Whether one of these characters is the first behind a place, white space apart."""
+        """Whether one of these characters is the first after a place, white space apart."""
         following = self.text[place + 1 :].lstrip()[:1]
         return following != "" and following in characters
 

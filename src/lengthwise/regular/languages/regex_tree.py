@@ -20,7 +20,7 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Concatenation:
-    """One part behind the other; none of them is `EmptyWord`."""
+    """One part after the other; none of them is `EmptyWord`."""
 
     parts: tuple[Tree, ...]
 

@@ -84,7 +84,7 @@ class Weights(NamedTuple):
 def _thresholds(parts: Floats) -> Floats:
     """From which number between 0 and 1 on a later choice is due, for all choices along the last axis but the last.
 
-    The last possible choice and those behind it get 2, so that rounding never lets an impossible one be taken.
+    The last possible choice and those after it get 2, so that rounding never lets an impossible one be taken.
     """
     choices = parts.shape[-1]
     shares = parts.cumsum(axis=-1)

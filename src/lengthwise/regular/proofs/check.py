@@ -214,7 +214,7 @@ def require_fragment(program: Program, fragment: str, acceptance: str) -> None:
 def reads_only_counts(program: Program) -> bool:
     """Whether the verdict is made of comparisons of counts up to the present position.
 
-    Then it is the same at an end marker behind the word, where these counts are counts of earlier positions.
+    Then it is the same at an end marker after the word, where these counts are counts of earlier positions.
     """
     known: dict[str, bool] = {}
     verdict = False

@@ -39,7 +39,7 @@ class Contexts:
         return max((len(word) + 1 for word in self.inner), default=0)
 
     def extended(self, contexts: Iterable[Letters]) -> Contexts:
-        """Contexts that look one symbol further back behind each of these."""
+        """Contexts that look one symbol further back after each of these."""
         inner = set(self.inner)
         for word in contexts:
             for begin in range(len(word) + 1):

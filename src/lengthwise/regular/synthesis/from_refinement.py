@@ -2,7 +2,7 @@
 
 Stages are passed in order. A stage is *entered* where an earlier one is left for it; from then on its potentials are
 linear forms in counts of what was read since, and tell in which node the machine is. Nothing is circular: the
-potentials ignore exits, so they are right up to the first exit, which is therefore found at the right place; behind it
+potentials ignore exits, so they are right up to the first exit, which is therefore found at the right place; after it
 `left` holds for good. Edges that leave a stage must not help to separate its nodes, so weights are demanded on inside
 edges only. All counts are strict, #[j < i], except where an end marker would be read (`eos`).
 """
@@ -48,7 +48,7 @@ class _Built:
     gone: BoolValue | None = None
     """Where the stage is left for the first time, and perhaps somewhere later."""
     after: BoolValue = field(default_factory=truth)
-    """The same as `inside` behind the current position (only for `eos`)."""
+    """The same as `inside` after the current position (only for `eos`)."""
     potentials_after: list[CountValue] = field(default_factory=list)
 
 
@@ -175,7 +175,7 @@ class _Synthesis:
     def _potential(
         self, number: int, built: _Built, values: Sequence[int], own: dict[Node, int], entered: BoolValue | None
     ) -> tuple[CountValue, CountValue]:
-        """The linear form whose value is the potential of the node, before and behind the current position."""
+        """The linear form whose value is the potential of the node, before and after the current position."""
         stage = built.stage
         weights: dict[int, list[Sample]] = {}
         edges: list[tuple[tuple[Hashable, ...], int]] = []

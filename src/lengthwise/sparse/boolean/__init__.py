@@ -5,9 +5,8 @@
 >>> boolean.verify(built).passed, boolean.verify(built).strings
 (True, 128)
 
-`functions` and `formula` are what is computed, `bases` and `inputs` how bits become vectors; `embedded_heads` (lemmas
-B.2, B.3) and `bag_head` (B.4) are attention, `memory` (B.8) is the network and `represent` (B.5, B.6) puts it behind.
-`lengthwise.nn.loading.boolean` makes PyTorch modules of them.
+`functions` are what is computed, `bases` are vectors for positions; `represent` has the heads (lemmas B.2 to B.4) and
+puts a network from `memory` (B.8) after them (B.5, B.6). `lengthwise.nn.loading.boolean` makes PyTorch modules of them.
 """
 
 from lengthwise.sparse.boolean.arrays import BooleanError, all_bits, as_bits

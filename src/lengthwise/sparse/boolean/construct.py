@@ -48,7 +48,7 @@ def read_function(text: str, length: int) -> SparseFunction:
 
     Args:
         text: A formula over x1, x2, …; or `parity`, `majority`, `and` or `or`, a colon, and how many bits, or which
-            ones with commas between (a comma behind a single one: `and:7,`).
+            ones with commas between (a comma after a single one: `and:7,`).
         length: How many bits there are.
 
     Raises:

@@ -2,7 +2,7 @@
 
     f_tf-head(X) = softmax(v_[CLS]^T W_Q W_K^T X^T) X W_V W_C
 
-added up over heads, of which the first coordinates are read; a `Memory` behind them makes it f_tf+mlp. There is no
+added up over heads, of which the first coordinates are read; a `Memory` after them makes it f_tf+mlp. There is no
 residual connection, and the network reads coordinates, not a product with w (ERR-H14). Edelman et al., appendix B.1.
 
 An `InputMap` turns bits into the rows X that a head reads, with a [CLS] row after those of the T bits.

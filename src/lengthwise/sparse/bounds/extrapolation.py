@@ -1,7 +1,7 @@
 """`Extrapolation`: from words up to L to words of length L̄, in steps of one block of L_local tokens.
 
 A word of length L̄ is a base of L − 2L_local tokens, which holds the planted set, with m + 2 blocks of background in
-front of it and behind it. `first_block` says how many stand in front. Golowich et al., appendix C.1; corrections
+front of it and after it. `first_block` says how many stand in front. Golowich et al., appendix C.1; corrections
 ERR-I2, ERR-I3.
 """
 
@@ -81,7 +81,7 @@ class Extrapolation:
     def training_placements(self, places: Places) -> list[tuple[int, Places]]:
         """The words of training length that the proof compares with: their lengths, and where the set stands.
 
-        The base alone, and with one and with two blocks behind or in front of it, as far as the word has such blocks.
+        The base alone, and with one and with two blocks after or in front of it, as far as the word has such blocks.
         """
         front = self.first_block(places)
         behind, local, base = self.blocks + 2 - front, self.locality, self.in_base(places)

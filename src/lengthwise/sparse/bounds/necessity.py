@@ -39,7 +39,7 @@ def without_locality(training: int) -> Instance:
 
 
 def without_relative_positions(training: int) -> Instance:
-    """(b) One of the keys looks at every pair at distance 2 behind position L."""
+    """(b) One of the keys looks at every pair at distance 2 after position L."""
 
     def late(places: Places, tokens: Tokens) -> int:
         gap = places[-1] - places[0]

@@ -5,7 +5,7 @@ compared with at most five placements in words of training length (`Extrapolatio
 bounds these ratios by η_L̄, and much else besides; on adjacent pairs η_L̄ is L̄ − 1, while this is below 1.
 
 κ says how much more weight one block of background can get than the base that it is appended to. Theorem 4.3 as printed
-has no such number, and is false without it: a block that takes nearly all the weight hides what the blocks behind it
+has no such number, and is false without it: a block that takes nearly all the weight hides what the blocks after it
 would do (`tests/errata`). Exactly: the least weight that a base can have, for every way in which it can end, against
 the largest that the sets reaching into the block can add. Correction ERR-I2.
 

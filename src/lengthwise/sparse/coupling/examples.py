@@ -1,7 +1,7 @@
 """Ensembles that are not local, and couplings that make them so: Proposition 4.4 at work.
 
 *Across halves*: two letters half a word apart; the label says whether they are equal. Coupled, both share one ID. *A
-digit with its carry*: a bit, the next one and the one half a word behind it, as in addition; the label is the parity
+digit with its carry*: a bit, the next one and the one half a word after it, as in addition; the label is the parity
 of the three. Coupled, the two summands share an ID and the carry stands beside them. Without coupling a local class
 cannot see the planted set, and a class that may look far can go wrong beyond L.
 """
@@ -97,7 +97,7 @@ def across_halves(background: Mapping[str, Number] | None = None) -> CoupledTask
 
 
 def digit_with_carry(noise: Number = 0) -> CoupledTask:
-    """The parity of a carry, a digit and the digit half a word behind it: k = 3, coupled to k' = 2.
+    """The parity of a carry, a digit and the digit half a word after it: k = 3, coupled to k' = 2.
 
     With `noise` background positions hold a 1 with this probability, which coupled words can take for a summand.
     """

@@ -36,7 +36,7 @@ class Independent:
         return self.law
 
     def after(self, symbol: int) -> Row:
-        """The law of the token behind this one."""
+        """The law of the token after this one."""
         return self.law
 
     @property
@@ -58,7 +58,7 @@ class MarkovChain:
     rows: tuple[Row, ...]
 
     def after(self, symbol: int) -> Row:
-        """The law of the token behind this one."""
+        """The law of the token after this one."""
         return self.rows[symbol]
 
     @property

@@ -6,7 +6,7 @@ from one law: indices and bits alternate. Definition 3.2 applies to the items, s
 `3:1` for J = 3 with bit 1.
 
 k-gram retrieval asks which token followed the last k tokens when they occurred before. The word ends in a copy of k
-earlier tokens; its label stands for the token behind them. With Definition 3.2 the planted set has 2k + 1 positions,
+earlier tokens; its label stands for the token after them. With Definition 3.2 the planted set has 2k + 1 positions,
 those of the earlier occurrence with its successor and the last k. It is not local: the two parts are as far apart as
 the word is long. Golowich et al., section 3.1.
 """

@@ -17,7 +17,7 @@ n (Karp 1967). The sample adds no guarantee; it finds what only shows on long wo
 
 States are told apart by a classification tree (Kearns and Vazirani). Every inner node has
 a suffix, every leaf a state with an access word. A word is sifted down by asking, at each node, whether it belongs to
-the language with the suffix behind it. Two states differ by the suffix of the node at which their paths part, so every
+the language with the suffix after it. Two states differ by the suffix of the node at which their paths part, so every
 automaton of the language has at least as many states as there are leaves. Counterexamples are analysed by binary search
 (Rivest and Schapire 1993), each giving one new state.
 """
