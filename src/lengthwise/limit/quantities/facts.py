@@ -1,56 +1,19 @@
-"""A model's sizes and the quantities of the theory, where they are defined, as plain data and as text.
-
-One of them is the behaviour of a head, which says how positions enter a model. In infinite precision a key in the
-window weighs i^φ and the rest of the input together about i, so that the largest φ of a head decides whether symbols,
-positions or both determine what it reads in the long run (Izzo et al., section 3.3).
-"""
+"""A model's sizes and the quantities of the theory, where they are defined, as plain data and as text."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from lengthwise.limit.evaluation.regimes import IzzoInfinite
 from lengthwise.limit.files import ORDINARY, kind_of, load, load_transformer
-from lengthwise.limit.model import Head, LimitTransformer, ModelError
+from lengthwise.limit.model import LimitTransformer, ModelError
+from lengthwise.limit.quantities.behaviour import behaviours
 from lengthwise.limit.quantities.complexity import limit_complexity, transformer_complexity
 from lengthwise.limit.quantities.constants import one_layer_constants, two_layer_constants
 from lengthwise.limit.quantities.margins import hardmax_length, logit_margin, positional_margin
 from lengthwise.limit.transformers.transformer import Transformer
-
-TIE = 1e-12
-"""How close to 1 the largest φ counts as 1."""
-
-
-class Behaviour(Enum):
-    """What a head reads on long inputs in infinite precision."""
-
-    TOKEN_DOMINANT = "token-dominant"  # noqa: S105
-    """The largest φ is below 1: the window's share of the attention vanishes."""
-    BALANCED = "balanced"
-    """The largest φ is 1: both the window and the whole input keep a share."""
-    POSITION_DOMINANT = "position-dominant"
-    """The largest φ exceeds 1: the keys at the distances with the largest φ get everything."""
-
-
-def head_behaviour(head: Head) -> Behaviour:
-    """The behaviour of one head."""
-    largest = float(head.phi.max())
-    if abs(largest - 1) <= TIE:
-        return Behaviour.BALANCED
-    return Behaviour.TOKEN_DOMINANT if largest < 1 else Behaviour.POSITION_DOMINANT
-
-
-def behaviours(model: LimitTransformer) -> tuple[tuple[Behaviour, ...], ...]:
-    """The behaviour of every head, layer by layer, of a model in the regime izzo_infinite."""
-    if not isinstance(model.regime, IzzoInfinite):
-        raise ModelError(
-            f"behaviours are those of the regime izzo_infinite, where only φ is scaled; this model's is {model.regime}"
-        )
-    return tuple(tuple(head_behaviour(head) for head in layer.heads) for layer in model.layers)
 
 
 def facts_of_file(path: Path) -> dict[str, Any]:
