@@ -21,9 +21,8 @@ from lengthwise.sparse.boolean.arrays import BooleanError, Floats
 from lengthwise.sparse.boolean.bases import Basis, orthonormal
 from lengthwise.sparse.boolean.construction import Construction
 from lengthwise.sparse.boolean.functions import conjunction
-from lengthwise.sparse.boolean.memory import memory
 from lengthwise.sparse.boolean.represent import deterministic, with_memory
-from lengthwise.sparse.boolean.transformer import Head
+from lengthwise.sparse.boolean.transformer import Head, memory
 
 
 @dataclass(frozen=True, eq=False)

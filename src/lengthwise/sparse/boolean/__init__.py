@@ -6,7 +6,7 @@
 (True, 128)
 
 `functions` are what is computed, `bases` are vectors for positions; `represent` has the heads (lemmas B.2 to B.4) and
-puts a network from `memory` (B.8) after them (B.5, B.6). `lengthwise.nn.loading.boolean` makes PyTorch modules of them.
+puts a network (B.8) after them (B.5, B.6). `lengthwise.nn.loading.boolean` makes PyTorch modules of them.
 """
 
 from lengthwise.sparse.boolean.arrays import BooleanError, all_bits, as_bits
@@ -25,10 +25,9 @@ from lengthwise.sparse.boolean.functions import (
     parity,
     symmetric,
 )
-from lengthwise.sparse.boolean.memory import Memory, memory
 from lengthwise.sparse.boolean.norms import Norm, hidden_units, norms
 from lengthwise.sparse.boolean.represent import bag_of_vectors, deterministic, represent, select, trainable, with_memory
-from lengthwise.sparse.boolean.transformer import BooleanTransformer, Head
+from lengthwise.sparse.boolean.transformer import BooleanTransformer, Head, Memory, memory
 from lengthwise.sparse.boolean.verify import Verification, verify
 
 __all__ = [

@@ -44,8 +44,7 @@ from lengthwise.sparse.boolean.construction import (
     signs,
 )
 from lengthwise.sparse.boolean.functions import SparseFunction
-from lengthwise.sparse.boolean.memory import memory
-from lengthwise.sparse.boolean.transformer import BooleanTransformer, EmbeddedBits, Head, bag, embedded
+from lengthwise.sparse.boolean.transformer import BooleanTransformer, EmbeddedBits, Head, bag, embedded, memory
 
 
 def deterministic(
