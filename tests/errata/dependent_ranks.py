@@ -14,8 +14,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from lengthwise.alphabet import Alphabet
+from lengthwise.sparse.coupling.coupled_ensemble import couple_class
 from lengthwise.sparse.coupling.coupling import Coupling, Renumbering
-from lengthwise.sparse.coupling.hypotheses import couple_class
 from lengthwise.sparse.ensembles.ensemble import Ensemble
 from lengthwise.sparse.ensembles.laws import Number, Places
 from lengthwise.sparse.ensembles.positions import uniform_over

@@ -10,8 +10,7 @@ they are far apart. With δ = 0 the printed bound is 0. Correction ERR-I2 (1).
 from __future__ import annotations
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.sparse.bounds.instance import Instance
-from lengthwise.sparse.bounds.necessity import adjacent_or_far
+from lengthwise.sparse.bounds.instance import Instance, adjacent_or_far
 from lengthwise.sparse.ensembles.ensemble import Ensemble
 from lengthwise.sparse.functional.keys import TokenKey
 from lengthwise.sparse.functional.risk import attention_class

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from lengthwise.sparse.bounds.instance import Instance
-from lengthwise.sparse.bounds.necessity import ALPHABET, instance
+from lengthwise.sparse.bounds.instance import ALPHABET, Instance, instance
 from lengthwise.sparse.ensembles.laws import Number, Places
 from lengthwise.sparse.ensembles.positions import PositionLaw
 from lengthwise.sparse.functional.keys import Key, ShapeKey

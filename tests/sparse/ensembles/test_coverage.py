@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from lengthwise.sparse.bounds.necessity import adjacent_or_far
+from lengthwise.sparse.bounds.instance import adjacent_or_far
 from lengthwise.sparse.ensembles import (
     Coverage,
     EnsembleError,

@@ -11,8 +11,7 @@ from math import gcd
 from typing import Literal, TypeAlias
 
 from lengthwise.crasp.running.operations import Kind
-from lengthwise.crasp.simplify.graph import Graph, Node
-from lengthwise.crasp.simplify.values import Bounds
+from lengthwise.crasp.simplify.graph import Bounds, Graph, Node
 
 Terms: TypeAlias = dict[Node, int]
 Bound: TypeAlias = Literal["==", "!=", "<=", ">="]

@@ -25,10 +25,9 @@ from lengthwise.sparse.boolean.functions import (
     parity,
     symmetric,
 )
-from lengthwise.sparse.boolean.norms import Norm, hidden_units, norms
 from lengthwise.sparse.boolean.represent import bag_of_vectors, deterministic, represent, select, trainable, with_memory
 from lengthwise.sparse.boolean.transformer import BooleanTransformer, Head, Memory, memory
-from lengthwise.sparse.boolean.verify import Verification, verify
+from lengthwise.sparse.boolean.verify import Norm, Verification, hidden_units, norms, verify
 
 __all__ = [
     "Basis",

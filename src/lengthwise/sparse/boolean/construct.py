@@ -30,9 +30,8 @@ from lengthwise.sparse.boolean.functions import (
     majority,
     parity,
 )
-from lengthwise.sparse.boolean.norms import Norm, hidden_units, norms
 from lengthwise.sparse.boolean.represent import Inputs, represent
-from lengthwise.sparse.boolean.verify import Verification, verify
+from lengthwise.sparse.boolean.verify import Norm, Verification, hidden_units, norms, verify
 
 NAMED: dict[str, Callable[[Sequence[int]], Symmetric]] = {
     "and": conjunction,

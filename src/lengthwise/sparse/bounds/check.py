@@ -18,14 +18,14 @@ import numpy as np
 from lengthwise.alphabet import Alphabet
 from lengthwise.errors import UnknownNameError
 from lengthwise.sparse.bounds.extrapolation import Extrapolation, SparsityBoundError, require_short
-from lengthwise.sparse.bounds.instance import Instance
-from lengthwise.sparse.bounds.measured import Promise, finite, promises
-from lengthwise.sparse.bounds.necessity import (
+from lengthwise.sparse.bounds.instance import (
+    Instance,
     without_coverage,
     without_locality,
     without_realizability,
     without_relative_positions,
 )
+from lengthwise.sparse.bounds.measured import Promise, finite, promises
 from lengthwise.sparse.ensembles.examples import k_gram_retrieval, sparse_parity
 from lengthwise.sparse.ensembles.positions import placed_shapes
 from lengthwise.sparse.functional.keys import TokenKey

@@ -3,14 +3,16 @@
 from lengthwise.sparse.coupling.conditions import Violation, violations
 from lengthwise.sparse.coupling.coupled_ensemble import (
     couple,
+    couple_class,
+    couple_hypothesis,
     coupled_ensemble,
     coupled_loss,
     coupled_parts,
     coupled_sample,
+    strong_failure,
 )
 from lengthwise.sparse.coupling.coupling import CoupledVocabulary, Coupling, CouplingError, expand, gathering
 from lengthwise.sparse.coupling.examples import CoupledTask, across_halves, digit_with_carry
-from lengthwise.sparse.coupling.hypotheses import couple_class, couple_hypothesis, strong_failure
 
 __all__ = [
     "CoupledTask",

@@ -19,10 +19,9 @@ from lengthwise.errors import UnknownNameError
 from lengthwise.sparse.bounds.extrapolation import Extrapolation, require_short
 from lengthwise.sparse.bounds.measured import Promise, finite, promises
 from lengthwise.sparse.coupling.conditions import Violation, violations
-from lengthwise.sparse.coupling.coupled_ensemble import coupled_sample
+from lengthwise.sparse.coupling.coupled_ensemble import coupled_sample, strong_failure
 from lengthwise.sparse.coupling.coupling import CoupledVocabulary, CouplingError
 from lengthwise.sparse.coupling.examples import CoupledTask, across_halves, digit_with_carry
-from lengthwise.sparse.coupling.hypotheses import strong_failure
 from lengthwise.sparse.ensembles.laws import Number
 from lengthwise.sparse.functional.risk import LengthGeneralization, length_generalization
 

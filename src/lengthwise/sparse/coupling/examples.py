@@ -14,9 +14,8 @@ from fractions import Fraction
 from itertools import product
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.sparse.coupling.coupled_ensemble import coupled_ensemble
+from lengthwise.sparse.coupling.coupled_ensemble import couple_class, coupled_ensemble
 from lengthwise.sparse.coupling.coupling import Coupling, gathering
-from lengthwise.sparse.coupling.hypotheses import couple_class
 from lengthwise.sparse.ensembles.ensemble import Ensemble
 from lengthwise.sparse.ensembles.laws import Number, Places, Tokens, exact
 from lengthwise.sparse.ensembles.positions import uniform_over
