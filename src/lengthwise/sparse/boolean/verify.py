@@ -1,12 +1,13 @@
 """Does a construction compute what it is meant to, and how large are its weights?
 
-It is run on all strings if these are few, else on many that are chosen badly.
-Two things are looked at: how far heads are from their target, of which γ/4 is allowed, and how far the network's output
-is from f. The latter is 0 in real numbers as soon as heads are within `Memory.radius`; what is left is floating point.
+It is run on all strings if these are few, else on many that are chosen badly. Two things are looked at: how far heads
+are from their target, of which γ/4 is allowed, and how far the network's output is from f. The latter is 0 in real
+numbers as soon as heads are within `Memory.radius`; what is left is floating point.
 
-The norms of the weights stand beside what the lemmas state, as printed and as repaired. Repaired bounds are proved for dual keys and Δ < 1/(2s - 1) (for the s heads of lemma B.2 Δ < 1/s), from
-||G^-1||_∞ <= 1/(1 - (s - 1)Δ) for the products G of the vectors of I. Where a lemma's condition on Δ is not met there
-is no bound. Edelman et al., lemmas B.2 to B.6 and B.8.
+The norms of the weights stand beside what the lemmas state, as printed and as repaired. Repaired bounds are proved for
+dual keys and Δ < 1/(2s - 1) (for the s heads of lemma B.2 Δ < 1/s), from ||G^-1||_∞ <= 1/(1 - (s - 1)Δ) for the
+products G of the vectors of I. Where a lemma's condition on Δ is not met there is no bound. Edelman et al., lemmas B.2
+to B.6 and B.8.
 """
 
 from __future__ import annotations
