@@ -263,16 +263,11 @@ def _deterministic(
     symbols: Sequence[str], moves: Sequence[_Move], accepting: frozenset[int], states: int
 ) -> Automaton | None:
     """The automaton with a sink for missing arcs; None if it is not deterministic. The start is state 0."""
-    column = {symbol: place for place, symbol in enumerate(symbols)}
-    sink = states
-    table = [[sink] * len(symbols) for _ in range(states)]
+    rows: list[dict[str, int]] = [{} for _ in range(states)]
     for source, symbol, target in moves:
-        if not symbol or table[source][column[symbol]] not in (sink, target):
+        if not symbol or rows[source].setdefault(symbol, target) != target:
             return None
-        table[source][column[symbol]] = target
-    if any(sink in row for row in table):
-        table.append([sink] * len(symbols))
-    return Automaton(tuple(symbols), tuple(map(tuple, table)), 0, accepting)
+    return Automaton.completed(symbols, rows, 0, accepting)
 
 
 def _determinized(

@@ -7,7 +7,7 @@ automata over the same symbols accept the same language iff their minimal automa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -109,6 +109,25 @@ class Automaton:
     def accepts(self, word: Word) -> bool:
         """Whether a word is in the language."""
         return self.run(self.alphabet.encode(word).tolist()) in self.accepting
+
+    @classmethod
+    def completed(
+        cls, symbols: Sequence[str], rows: Sequence[Mapping[str, int]], start: int, accepting: Iterable[int]
+    ) -> Automaton:
+        """The automaton with these targets of each state; a target that is missing is a rejecting sink."""
+        sink = len(rows)
+        table = [tuple(row.get(symbol, sink) for symbol in symbols) for row in rows]
+        if any(sink in row for row in table):
+            table.append((sink,) * len(symbols))
+        return cls(tuple(symbols), tuple(table), start, frozenset(accepting))
+
+    def over(self, symbols: tuple[str, ...]) -> Automaton:
+        """The automaton with its transitions in the order of these symbols, all of which it has."""
+        if self.symbols == symbols:
+            return self
+        columns = [self.symbols.index(symbol) for symbol in symbols]
+        table = tuple(tuple(row[column] for column in columns) for row in self.table)
+        return Automaton(symbols, table, self.start, self.accepting)
 
     def complement(self) -> Automaton:
         """The automaton of all other words over the same symbols."""

@@ -179,11 +179,8 @@ def _complete(
         _fail(f"the automaton has {len(states)} states and {len(symbols)} symbols; at most {most_states()} states and "
               f"{MOST_TRANSITIONS} transitions are read")  # fmt: skip
     number = {state: place for place, state in enumerate(states)}
-    sink = len(states)
-    table = [tuple(number[moves[s, x]] if (s, x) in moves else sink for x in symbols) for s in states]
-    if any(sink in row for row in table):
-        table.append((sink,) * len(symbols))
-    return Automaton(tuple(symbols), tuple(table), number[start], frozenset(number[state] for state in accepting))
+    rows = [{x: number[moves[s, x]] for x in symbols if (s, x) in moves} for s in states]
+    return Automaton.completed(symbols, rows, number[start], (number[state] for state in accepting))
 
 
 def to_json(automaton: Automaton) -> dict[str, Any]:

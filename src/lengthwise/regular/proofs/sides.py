@@ -61,11 +61,7 @@ def side_from_json(data: Any) -> Side:
 
 def over(automaton: Automaton, symbols: tuple[str, ...]) -> Automaton:
     """An automaton with its transitions in the order of these symbols, all of which it has."""
-    if automaton.symbols == symbols:
-        return automaton
     try:
-        columns = [automaton.symbols.index(symbol) for symbol in symbols]
+        return automaton.over(symbols)
     except ValueError:
         raise ProofFileError("the proof compares words with symbols that a side does not read") from None
-    table = tuple(tuple(row[column] for column in columns) for row in automaton.table)
-    return Automaton(symbols, table, automaton.start, automaton.accepting)

@@ -51,8 +51,4 @@ def _more(mentioned: list[str]) -> tuple[str, ...]:
 
 def over(side: Acceptor, symbols: tuple[str, ...]) -> Acceptor:
     """A side with its transitions in the order of these symbols, all of which it has; programs are as they are."""
-    if isinstance(side, Program) or side.symbols == symbols:
-        return side
-    columns = [side.symbols.index(symbol) for symbol in symbols]
-    table = tuple(tuple(row[column] for column in columns) for row in side.table)
-    return Automaton(symbols, table, side.start, side.accepting)
+    return side if isinstance(side, Program) else side.over(symbols)
