@@ -16,14 +16,6 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src"
 
 WITHOUT_A_COMMAND = {
-    "lengthwise.atlas": "lw.atlas, the package of the following",
-    "lengthwise.atlas.atlas": "lw.atlas.Atlas (docs/reference/python.md)",
-    "lengthwise.atlas.building": "the enumeration of the same",
-    "lengthwise.atlas.complexity": "the encodings of the same",
-    "lengthwise.atlas.files": "the files of the same",
-    "lengthwise.atlas.grammar": "the expressions of the same",
-    "lengthwise.atlas.kernels": "the inner loops of the same",
-    "lengthwise.atlas.words": "the words of the same",
     "lengthwise.nn.loading.boolean": "lw.nn.BooleanDecoder, for PyTorch code (docs/explanation/sparse-boolean.md)",
     "lengthwise.nn.loading.compiled": "lw.nn.load_compiled, for PyTorch code (docs/howto/compiled-weights.md)",
     "lengthwise.sparse.functional.heads": "Proposition B.1 (docs/explanation/sparsity-locality.md)",

@@ -33,6 +33,8 @@ OBJECTS = {
     "compile": ("compile", "dyck1", "-o", "dyck1.safetensors"),
     "reproduce": ("reproduce", "huang-table2"),
     "simulate": ("simulate", "simple-task", "01", "--times", "50"),
+    "rivals": ("rivals", "a*b*", "-n", "2"),
+    "learn": ("learn", "majority"),
     "verify": ("verify", "(aa)*", "a*"),
     "tasks": ("tasks", "simple-task"),
     "train": tuple(part if part != "{}" else "a*" for part in VERBS["train"]),

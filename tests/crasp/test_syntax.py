@@ -28,6 +28,7 @@ NODES = {node.__name__ for node in get_args(Expression)}
 MOST_NODES = 5
 """How many kinds of nodes a module may name for reasons of its own, such as counts because of their guards."""
 KNOW_THE_NODES = {
+    "atlas/complexity.py": "says what each costs",
     "atlas/grammar.py": "makes them, the smallest first",
     "crasp/frontend.py": "makes them from Python",
     "crasp/reading/check.py": "says what is wrong with each",

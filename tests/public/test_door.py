@@ -32,6 +32,8 @@ VERBS = {
     "simulate": {"simulate"},
     "protocol": {"protocol"},
     "verify": {"verify"},
+    "rivals": {"rivals"},
+    "learn": {"learn"},
     "tasks": {"describe_task"},
     "train": {"train"},
     "search": {"search"},

@@ -107,6 +107,7 @@ class Atlas:
         words: Words | None = None,
         directory: Path | None = None,
         progress: Progress | None = None,
+        until: Callable[[Atlas], bool] | None = None,
         seconds: float | None = None,
         memory: int = 4 << 30,
         **options: Any,
@@ -121,6 +122,7 @@ class Atlas:
             words: The words that tell functions apart; else short ones and random probes.
             directory: Where the atlas is kept; nothing is written without one.
             progress: Called with the complexity at work and the number of functions so far.
+            until: Asked after each level; no further one is begun once it is true.
             seconds: How long to build at most; whole levels that were finished are kept.
             memory: Bytes to use at most.
             **options: Further fields of `Grammar`, such as `max_period` or `depth`.
@@ -146,7 +148,7 @@ class Atlas:
         unfinished = None
         saved, since = functions.level, time.monotonic()
         try:
-            while functions.level < complexity:
+            while functions.level < complexity and (until is None or not until(cls(functions))):
                 functions.next_level(deadline, progress)
                 if directory is not None and time.monotonic() - since > SAVE_EVERY:
                     files.save(functions, directory)

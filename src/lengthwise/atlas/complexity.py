@@ -11,6 +11,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from lengthwise.crasp import Program
+from lengthwise.crasp.syntax import (
+    And,
+    Compare,
+    Count,
+    Definition,
+    Exists,
+    Expression,
+    Name,
+    Not,
+    Number,
+    Or,
+    Periodic,
+    Scale,
+    Sort,
+    Symbol,
+    Truth,
+    Window,
+    children,
+)
 from lengthwise.errors import UnknownNameError
 
 
@@ -58,6 +78,74 @@ class Complexity:
         """What `left * #φ >= right * #ψ + constant` adds to φ and ψ; a factor 1 and a constant 0 are not written."""
         written = [number for number in (left, right) if number > 1] + ([constant] if constant else [])
         return 2 * self.count + self.compare + sum(map(self.number, written))
+
+    def of(self, program: Program | Expression) -> int:
+        """The complexity of a program as it is written, with names written out; other relations as those they mean.
+
+        Args:
+            program: A program, whose outputs are added up, or an expression without names.
+
+        Returns:
+            The sum over its tree.
+
+        Example:
+            >>> from lengthwise import crasp
+            >>> COMPLEXITIES["symbols"].of(crasp.load("majority"))
+            5
+
+        """
+        if not isinstance(program, Program):
+            return self._cost(program, {})
+        names: dict[str, int] = {}
+        outputs = 0
+        for statement in program.statements:
+            cost = self._cost(statement.expression, names)
+            if isinstance(statement, Definition):
+                names[statement.name] = cost
+            else:
+                outputs += cost
+        deciding = [
+            statement.name
+            for statement, sort in zip(program.statements, program.sorts, strict=True)
+            if isinstance(statement, Definition) and sort is Sort.BOOL
+        ]
+        return outputs + (names[deciding[-1]] if deciding else 0)
+
+    def _cost(self, node: Expression, names: Mapping[str, int]) -> int:
+        below = sum(self._cost(child, names) for child in children(node))
+        match node:
+            case Name(name):
+                return names[name]
+            case Symbol() | Truth():
+                return self.leaf
+            case Periodic(modulus):
+                return self.period(modulus)
+            case Not():
+                return below + self.boolean
+            case And(parts) | Or(parts):
+                return below + self.boolean * (len(parts) - 1)
+            case Compare(_, relation, _):
+                # `>` is a negated `>=`, `==` two comparisons and a conjunction.
+                return (
+                    below
+                    + {"==": 2 * self.compare + self.boolean, "!=": 2 * (self.compare + self.boolean)}.get(
+                        relation, self.compare + self.boolean * (relation in ("<", ">"))
+                    )
+                    - self.compare * any(isinstance(side, Number) and side.value for side in (node.left, node.right))
+                )
+            case Exists(guard, _):
+                return below + (self.threshold(1) if not isinstance(guard, Window) else self._window(guard))
+            case Count(guard, _):
+                return below + (self.count if not isinstance(guard, Window) else self._window(guard))
+            case Number(value):
+                return self.number(abs(value)) if value else self.leaf
+            case Scale(factor, _):
+                return below + self.number(factor)
+            case _:
+                return below + self.boolean
+
+    def _window(self, guard: Window) -> int:
+        return sum(max(1, self.previous * offset) for offset in guard.offsets)
 
 
 COMPLEXITIES: Mapping[str, Complexity] = MappingProxyType(

@@ -270,6 +270,31 @@ class Words:
         bits = int(row[number] ^ other[number])
         return self.word(number, (bits & -bits).bit_length() - 1)
 
+    def answers_at(self, rows: Rows, words: Sequence[tuple[str, ...]]) -> npt.NDArray[np.bool_]:
+        """The answers of each row on words that are probes, or prefixes of probes."""
+        places = [self._probe_places[word] for word in words]
+        numbers, lanes = np.array(places, np.int64).reshape(-1, 2).T
+        found: npt.NDArray[np.bool_] = (rows[:, numbers] >> lanes.astype(np.uint64)) & np.uint64(1) == 1
+        return found
+
+    @cached_property
+    def _probe_places(self) -> dict[tuple[str, ...], tuple[int, int]]:
+        """The number and the lane of each probe and each of its prefixes."""
+        parents, lengths, _, short = self._layout
+        children = np.bincount(parents[1:], minlength=len(parents))
+        found: dict[tuple[str, ...], tuple[int, int]] = {}
+        for end in range(short, len(parents)):
+            if children[end]:
+                continue
+            chain, words = end, self.ids_of(end)
+            while chain:
+                length = int(lengths[chain])
+                for lane in range(LANES):
+                    word = tuple(self.symbols[letter] for letter in words[lane, :length])
+                    found.setdefault(word, (chain, lane))
+                chain = int(parents[chain])
+        return found
+
     @cached_property
     def _places(self) -> tuple[npt.NDArray[np.int64], Rows]:
         """Where the answers on the words of `short` stand: numbers and lanes."""

@@ -21,11 +21,13 @@ from lengthwise.cli.diagnose import diagnose
 from lengthwise.cli.evaluate import evaluate
 from lengthwise.cli.exit import ExitCode, ended
 from lengthwise.cli.figures import figures
+from lengthwise.cli.learn import learn
 from lengthwise.cli.library import library
 from lengthwise.cli.papers import papers
 from lengthwise.cli.printing import echo
 from lengthwise.cli.protocol import protocol
 from lengthwise.cli.reproduce import reproduce
+from lengthwise.cli.rivals import rivals
 from lengthwise.cli.run import run
 from lengthwise.cli.search import search
 from lengthwise.cli.show import show
@@ -70,6 +72,8 @@ app.command("papers")(papers)
 app.command("figures")(figures)
 app.command("reproduce")(reproduce)
 app.command("verify")(verify)
+app.command("rivals")(rivals)
+app.command("learn")(learn)
 app.command("tasks")(tasks)
 app.command("train")(train)
 app.command("search")(search)

@@ -71,6 +71,18 @@ Seconds = Annotated[
     float, typer.Option("--seconds", help="The time limit; what was found by then is printed, and what is missing.")
 ]
 
+Fragment = Annotated[
+    str | None, typer.Option("--fragment", help="none, periodic, local or periodic,local; else one after the other.")
+]
+Largest = Annotated[
+    int | None, typer.Option("--complexity", min=1, help="The largest complexity; else some 200,000 functions.")
+]
+Encoding = Annotated[str, typer.Option("--encoding", help="How complexity is counted: symbols, bits or heads.")]
+AtlasDirectory = Annotated[
+    str | None,
+    typer.Option("--atlas", metavar="DIR", envvar="LENGTHWISE_ATLAS", help="Keep atlases here; else nothing is kept."),
+]
+
 Store = Annotated[str, typer.Option("--store", metavar="DIR", help="Where runs are kept.")]
 Processes = Annotated[int | None, typer.Option("--processes", help="How many runs at once.")]
 Address = Annotated[str | None, typer.Option("--address", help="Of a Ray cluster: host:port.")]

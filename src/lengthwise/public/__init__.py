@@ -5,6 +5,7 @@ from lengthwise.public.evaluating import evaluate
 from lengthwise.public.lines import lines_of
 from lengthwise.public.models import bound, compile, load, protocol, simulate  # noqa: A004 - the verbs' names
 from lengthwise.public.norms import model_norms
+from lengthwise.public.programs import learn, rivals
 from lengthwise.public.running import check, run
 from lengthwise.public.searching import search
 from lengthwise.public.showing import show
@@ -20,11 +21,13 @@ __all__ = [
     "decide",
     "describe_task",
     "evaluate",
+    "learn",
     "lines_of",
     "load",
     "model_norms",
     "plan_study",
     "protocol",
+    "rivals",
     "run",
     "search",
     "show",
