@@ -113,7 +113,7 @@ def test_a_tokenizer_tells_the_tokens_of_symbols(checkpoint: Path) -> None:
     from tokenizers import Tokenizer, models
     from transformers import PreTrainedTokenizerFast
 
-    tokenizer = Tokenizer(models.WordLevel({**TABLE, "<unk>": 4}, unk_token=UNKNOWN))
+    tokenizer = Tokenizer(models.WordLevel({BOS: 0, "b": 1, EOS: 2, "a": 3, UNKNOWN: 4}, unk_token=UNKNOWN))
     PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token=UNKNOWN).save_pretrained(checkpoint)
     assert score(checkpoint, 4, start_token=BOS, end_token=EOS) == [(1.0, 1.0)]
     with pytest.raises(lw.LengthwiseError, match="has no single token for 'c'"):
