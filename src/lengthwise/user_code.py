@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.util
 import inspect
 import os
+import re
 import sys
 import traceback
 from contextlib import contextmanager
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 PACKAGE = __name__.partition(".")[0]
 PREFIX = "lengthwise_predicate_"
 """What the names of modules begin with that were loaded by their path."""
+DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+:[A-Za-z_]\w*")
+"""How a name in a package is written; the dot tells it from the name of a subject."""
 MOST_SHOWN = 200
 """Characters of a message of the user's that are repeated."""
 
@@ -47,6 +51,52 @@ def file_and_name(text: str) -> tuple[str, str] | None:
     """
     file, _, name = text.rpartition(":")
     return (file, name) if file.lower().endswith(".py") and name.isidentifier() else None
+
+
+def is_dotted(text: str) -> bool:
+    """Whether a text has the form `package.module:Name`.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        True if it has.
+
+    Example:
+        >>> is_dotted("package.module:Name"), is_dotted("scattered:ab")
+        (True, False)
+
+    """
+    return DOTTED.fullmatch(text) is not None
+
+
+def imported_object(text: str) -> Any:
+    """What stands under a name of a module; one that is not installed is looked for where we are.
+
+    Args:
+        text: Such as `package.module:Name`.
+
+    Returns:
+        The class, function or object.
+
+    Raises:
+        UserCodeError: The module cannot be imported, or has no such name.
+
+    """
+    module, _, name = text.partition(":")
+    here = os.getcwd()
+    sys.path.append(here)
+    try:
+        found = importlib.import_module(module)
+    except LengthwiseError:
+        raise
+    except (Exception, SystemExit) as problem:
+        raise UserCodeError(f"the module {module} cannot be imported: {told(problem)}") from None
+    finally:
+        sys.path.remove(here)
+    if not hasattr(found, name):
+        raise UserCodeError(f"the module {module} has no {name!r}")
+    return getattr(found, name)
 
 
 def module_title(file: str) -> str:

@@ -182,6 +182,7 @@ def test_the_packages_of_the_pages_make_a_task_and_a_position_scheme_known_to_wo
     packages.mkdir()
     install("howto/own-task.md", packages)
     install("howto/own-position-scheme.md", packages)
+    install("howto/own-model.md", packages)
     small = ["model.hidden=4", "optimizer.batch=16", "evaluation.words=16", "most=0.5"]
     done = subprocess.run(
         [
@@ -201,3 +202,12 @@ def test_the_packages_of_the_pages_make_a_task_and_a_position_scheme_known_to_wo
     assert found["parameters"] == {"most": 0.5}
     assert found["settings"]["model"]["position"] == "sinusoidal"
     assert len(found["seeds"]) == 1
+    listed = "from lengthwise.nn.architectures import names; print(names())"
+    known = subprocess.run(
+        [sys.executable, "-c", listed],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": f"{packages}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"},
+        check=True,
+    )
+    assert "'gru'" in known.stdout

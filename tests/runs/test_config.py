@@ -155,7 +155,9 @@ def test_models_and_learning_rates_have_the_defaults_of_nn() -> None:
     from lengthwise.nn import DecoderConfig, Rates
 
     assert config().decoder() == DecoderConfig(vocabulary=3, outputs=1)
-    assert set(config().settings()["model"]) == set(asdict(config().decoder())) - {"vocabulary", "outputs", "read"}
+    other = {"architecture", "architecture_parameters"}
+    of_the_task = {"vocabulary", "outputs", "read"}
+    assert set(config().settings()["model"]) - other == set(asdict(config().decoder())) - of_the_task
     assert config().settings()["optimizer"]["learning_rate"] == asdict(Rates())
     assert config(task="(ab)*").decoder().read == "all"
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from lengthwise.models.answering import NONE, Answer, ModelError
 from lengthwise.runs import Run
+from lengthwise.runs.labels import run_label
 from lengthwise.tasks.task import Batch, Task
 
 
@@ -18,7 +19,7 @@ class RunModel:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.title = f"{run.config.model.position} model of {run.config}, seed {run.seed}"
+        self.title = run_label(run.config.with_seeds((run.seed,)))
 
     @cached_property
     def _own(self) -> Task:

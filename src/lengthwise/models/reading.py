@@ -10,17 +10,13 @@ majority, x.crasp            a C-RASP program
 
 from __future__ import annotations
 
-import importlib
 import os
-import re
-import sys
 from pathlib import Path
 from typing import Any
 
 from torch import nn
 
 from lengthwise.crasp import Program
-from lengthwise.errors import LengthwiseError
 from lengthwise.limit import LimitTransformer, Transformer
 from lengthwise.models.answering import Answerer, ModelError
 from lengthwise.models.called import CalledModel
@@ -33,10 +29,8 @@ from lengthwise.runs import Run
 from lengthwise.subjects import Subject
 from lengthwise.tasks.own_task import user_object
 from lengthwise.tasks.task import Task
-from lengthwise.user_code import UserCodeError, blaming, file_and_name, source_file, told
+from lengthwise.user_code import blaming, file_and_name, imported_object, is_dotted, source_file
 
-DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+:[A-Za-z_]\w*")
-"""How a name in a package is written; its last part tells it from a file and from a subject."""
 WEIGHTS = ".safetensors"
 RUN = "done.json"
 """A file that a finished run has."""
@@ -86,8 +80,8 @@ def _read(model: object, task: Task, form: Format) -> Answerer:
             return _object(thing, text.rpartition(":")[2], file.path, task, form)
         if path.suffix == WEIGHTS:
             return ProgramModel(_compiled(path), f"model {path.name}")
-        if DOTTED.fullmatch(text):
-            thing = _imported(text)
+        if is_dotted(text):
+            thing = imported_object(text)
             return _object(thing, text.rpartition(":")[2], source_file(thing), task, form)
         subject = Subject.of(text)
         return ProgramModel(subject.as_program(), subject.meaning)
@@ -110,24 +104,6 @@ def _compiled(path: Path) -> LimitTransformer | Transformer:
     from lengthwise.limit.files import ORDINARY, kind_of
 
     return limit.load_transformer(path) if kind_of(path) == ORDINARY else limit.load(path)
-
-
-def _imported(text: str) -> Any:
-    """What stands under a name of an importable module; modules beside us are found last."""
-    module, _, name = text.partition(":")
-    here = os.getcwd()
-    sys.path.append(here)
-    try:
-        found = importlib.import_module(module)
-    except LengthwiseError:
-        raise
-    except (Exception, SystemExit) as problem:
-        raise UserCodeError(f"the module {module} cannot be imported: {told(problem)}") from None
-    finally:
-        sys.path.remove(here)
-    if not hasattr(found, name):
-        raise UserCodeError(f"the module {module} has no {name!r}")
-    return getattr(found, name)
 
 
 def _object(thing: Any, name: str, file: str | None, task: Task, form: Format) -> Answerer:

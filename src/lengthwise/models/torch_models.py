@@ -16,14 +16,13 @@ from torch import Tensor, nn
 
 from lengthwise.models.answering import NONE, Answer, ModelError
 from lengthwise.models.tokens import Format, TokenIds, Tokenize, token_ids
+from lengthwise.nn.architectures.signature import called
 from lengthwise.runs.training.one_thread import one_thread
 from lengthwise.tasks.task import Batch, Task
 from lengthwise.user_code import blaming
 
 TOKENS, PAIRS = 2**14, 2**22
 """How many tokens a model reads at once, and how many pairs of tokens of one word it may compare."""
-POSITIONS = ("positions", "places", "position_ids")
-"""What the second argument of a module is called, if it has a default and means positions all the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +95,8 @@ class TorchModel:
 
     def _outputs(self, tokens: Tensor, task: Task, ids: TokenIds) -> Tensor:
         with self._refused(tokens):
-            given = called(self.module, tokens)
+            positions = torch.arange(1, tokens.shape[1] + 1).expand_as(tokens)
+            given = called(self.module, self.module, tokens, positions)
         if not isinstance(given, Tensor) or not given.is_floating_point():
             what = f"a tensor of {given.dtype}" if isinstance(given, Tensor) else f"of type {type(given).__name__}"
             raise ModelError(f"{self.title} returned outputs that are {what}; they must be logits, a tensor of floats")
@@ -157,41 +157,6 @@ class _AsModelError:
                 raise error
         except Exception as told:
             raise ModelError(str(told)) from error
-
-
-def called(module: nn.Module, tokens: Tensor) -> Any:
-    """The logits of a module for tokens, by whichever of the known signatures it has.
-
-    Args:
-        module: The module.
-        tokens: (words, length) ids.
-
-    Returns:
-        What it returned: its logits, if they are a part of that.
-
-    """
-    wanted = inspect.signature(module.forward).parameters
-    if "input_ids" in wanted:
-        cache = {"use_cache": False} if "use_cache" in wanted else {}
-        given = module(input_ids=tokens, **cache)
-    elif wants_positions(module):
-        positions = torch.arange(1, tokens.shape[1] + 1, device=tokens.device).expand_as(tokens)
-        given = module(tokens, positions)
-    else:
-        given = module(tokens)
-    if isinstance(given, Tensor):
-        return given
-    return given[0] if isinstance(given, tuple) and given else getattr(given, "logits", given)
-
-
-def wants_positions(module: nn.Module) -> bool:
-    """Whether a module's second argument is positions: it must be given, or is called so."""
-    arguments = [
-        each
-        for each in inspect.signature(module.forward).parameters.values()
-        if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
-    ]
-    return len(arguments) > 1 and (arguments[1].default is inspect.Parameter.empty or arguments[1].name in POSITIONS)
 
 
 def made(maker: Any, task: Task, title: str, file: str | None) -> nn.Module:

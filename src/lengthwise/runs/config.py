@@ -48,8 +48,13 @@ from lengthwise.runs.toml_text import to_toml
 
 if TYPE_CHECKING:
     from lengthwise.nn.config import DecoderConfig
+    from lengthwise.nn.model import Decoder
     from lengthwise.tasks.task import Task
 
+DECODER = "decoder"
+"""The architecture that the settings of a model are about."""
+RATE = 1e-3
+"""The learning rate of all weights of another architecture, if none is given."""
 ID_DIGITS = 16
 """Hexadecimal digits of an id: a million runs collide with probability 3e-8."""
 SHORT = 20
@@ -197,11 +202,31 @@ class RunConfig(Settings):
         """The model that is trained: its outputs are read at the last position of regression tasks, and else at all."""
         from lengthwise.nn.config import DecoderConfig
 
+        if self.model.architecture != DECODER:
+            raise ConfigError(f"this is about our decoder, and {self} is a {self.model.architecture}")
+        settings = self.model.model_dump(exclude={"architecture", "architecture_parameters"})
+        return DecoderConfig(**self._sizes(), **settings)
+
+    def make_model(self) -> Decoder:
+        """The model that is trained, as it starts, with all seeds: our decoder, or another one (`nn.architectures`)."""
+        import torch
+
+        from lengthwise.nn.config import DecoderConfig
+        from lengthwise.nn.model import Decoder
+
+        dtype = getattr(torch, self.dtype)
+        if self.model.architecture == DECODER:
+            return Decoder(self.decoder(), self.seeds, dtype)
+        from lengthwise.nn.architectures import SeededModel
+
+        sizes = DecoderConfig(**self._sizes(), layers=0)
+        return SeededModel(self.model.architecture, self.model.architecture_parameters, sizes, self.seeds, dtype)
+
+    def _sizes(self) -> dict[str, Any]:
+        """What the task decides about a model."""
         task = self.get_task()
-        settings = self.model.model_dump()
-        return DecoderConfig(
-            len(task.alphabet), task.outputs, read="last" if task.loss == "regression" else "all", **settings
-        )
+        read = "last" if task.loss == "regression" else "all"
+        return {"vocabulary": len(task.alphabet), "outputs": task.outputs, "read": read}
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A function of the module, as some ways to pickle take classes of pydantic apart.
@@ -223,6 +248,21 @@ class RunConfig(Settings):
         chosen = _numbers(self.model_dump(mode="json", exclude_defaults=True, exclude=exclude, by_alias=True))
         text = json.dumps(chosen, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:ID_DIGITS]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _architecture(cls, given: Any) -> Any:
+        """`model = "mine.py:Class"` is short for its architecture, and another architecture has a rate of its own."""
+        if _from_store.get() or not isinstance(given, dict):
+            return given
+        model = given.get("model")
+        if isinstance(model, str):
+            given = {**given, "model": (model := {"architecture": model})}
+        if isinstance(model, Mapping) and model.get("architecture", DECODER) != DECODER:
+            optimizer = given.get("optimizer", {})
+            if isinstance(optimizer, Mapping) and not {"learning_rate", "rates"} & set(optimizer):
+                given = {**given, "optimizer": {**optimizer, "learning_rate": RATE}}
+        return given
 
     @field_validator("task")
     @classmethod
@@ -271,11 +311,12 @@ class RunConfig(Settings):
         known = {"task", "parameters", "train_length", "test_lengths"} <= set(info.data)
         if _from_store.get() or not isinstance(given, Mapping) or not known:
             return given
+        task = _made(info.data["task"], info.data["parameters"])
+        longest = max(info.data["test_lengths"])
+        if given.get("architecture", DECODER) != DECODER:
+            return _other_architecture(given, task, longest)
         fitting = _position_parameters(
-            given.get("position"),
-            _made(info.data["task"], info.data["parameters"]),
-            info.data["train_length"],
-            info.data["test_lengths"],
+            given.get("position"), task, info.data["train_length"], info.data["test_lengths"]
         )
         return _one_way_to_write({**given, "position_parameters": {**fitting, **given.get("position_parameters", {})}})
 
@@ -437,6 +478,23 @@ def _position_parameters(position: Any, task: Task, train_length: int, test_leng
             case "ids":
                 return {"context": largest_id(task, longest)}
     return {}
+
+
+def _other_architecture(given: Mapping[str, Any], task: Task, longest: int) -> dict[str, Any]:
+    """The settings of another model than our decoder, with all its parameters."""
+    from lengthwise.nn.architectures import complete
+    from lengthwise.tasks.request import input_length, residues
+
+    name, own = given["architecture"], given.get("architecture_parameters", {})
+    if others := sorted(set(given) - {"architecture", "architecture_parameters"}):
+        raise ConfigError(
+            f"model.{others[0]} is a setting of our decoder, and the model is {name}; its parameters are set as in "
+            f"model.architecture_parameters.{others[0]}"
+        )
+    if not isinstance(name, str) or not isinstance(own, Mapping):
+        raise ConfigError("model.architecture is a name, and model.architecture_parameters are values by name")
+    context = input_length(task, longest + residues(task) - 1)
+    return {"architecture": name, "architecture_parameters": complete(name, own, context)}
 
 
 def _one_way_to_write(model: dict[str, Any]) -> dict[str, Any]:

@@ -103,10 +103,15 @@ def run_label(run: RunConfig) -> str:
 
 
 def scheme_of(run: RunConfig) -> str:
-    """The label of a run's position scheme."""
+    """The label of a run's position scheme; of a model other than our decoder, its name."""
+    if run.model.architecture != "decoder":
+        return run.model.architecture
     return scheme_label(run.model.position, run.model.position_parameters)
 
 
 def size_of(model: ModelSettings) -> str:
-    """The label of a model's size."""
+    """The label of a model's size; of a model other than our decoder, its parameters."""
+    if model.architecture != "decoder":
+        values = (f"{name}={value}" for name, value in model.architecture_parameters.items() if name != "source")
+        return " ".join(values) or "no parameters"
     return size_label(model.layers, model.heads, model.width)

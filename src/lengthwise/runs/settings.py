@@ -109,6 +109,11 @@ class ModelSettings(Settings):
     initialisation: Literal["mup", "gpt2"] = "mup"
     tied: bool = False
     causal: bool = True
+    architecture: str = "decoder"
+    """Our decoder, which the other settings are about, or another model: a registered name, `mine.py:Class` or
+    `package.module:Class`."""
+    architecture_parameters: Parameters = Values()
+    """The parameters of another model; a digest of its source is among them."""
 
 
 class RateSettings(Settings):

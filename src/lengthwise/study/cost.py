@@ -94,7 +94,6 @@ def _probed(config: RunConfig) -> tuple[float, float]:
     import torch
 
     from lengthwise.nn import Rates, groups
-    from lengthwise.nn.model import Decoder
     from lengthwise.nn.optimizer import FoldedAdam
     from lengthwise.runs.training.feeds import feed
     from lengthwise.runs.training.questions import questions
@@ -106,7 +105,7 @@ def _probed(config: RunConfig) -> tuple[float, float]:
     clock = time.process_time if device.type == "cpu" else time.perf_counter
     with numerics(run):
         task = run.get_task()
-        model = Decoder(run.decoder(), run.seeds, getattr(torch, run.dtype)).to(device)
+        model = run.make_model().to(device)
         asked = questions(run, task, model, device)
         batches = feed(run, asked, model)
         optimizer = FoldedAdam(

@@ -200,7 +200,7 @@ def describe(name: str) -> str:
     return lines[0] if lines else ""
 
 
-def arguments_of(maker: Callable[..., Task]) -> dict[str, inspect.Parameter]:
+def arguments_of(maker: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     """The arguments of a maker by name."""
     return dict(inspect.signature(maker, eval_str=True).parameters)
 

@@ -17,7 +17,11 @@ from lengthwise.runs.config import RunConfig
 from lengthwise.runs.engines.engine import Engine, EngineError, Local, completed
 from lengthwise.tasks import registry as tasks
 
-GUIDES = {"task": "docs/howto/own-task.md", "position scheme": "docs/howto/own-position-scheme.md"}
+GUIDES = {
+    "task": "docs/howto/own-task.md",
+    "position scheme": "docs/howto/own-position-scheme.md",
+    "model": "docs/howto/own-model.md",
+}
 SECTION = "#make-it-known-everywhere"
 
 
@@ -25,7 +29,7 @@ SECTION = "#make-it-known-everywhere"
 class Registered:
     """Something that a config asks for by its name."""
 
-    kind: Literal["task", "position scheme"]
+    kind: Literal["task", "position scheme", "model"]
     name: str
     module: str
     """The module that registered it here."""
@@ -48,10 +52,14 @@ def require_known(configs: Iterable[RunConfig], engine: Engine) -> None:
 def doubts(configs: Iterable[RunConfig]) -> Iterator[Registered]:
     """What is neither of this package nor an entry point, and therefore perhaps known in this process alone."""
     for config in configs:
-        from lengthwise.nn.positions import registry as positions  # here, so that no configs need no PyTorch
+        # Here, so that no configs need no PyTorch.
+        from lengthwise.nn.architectures import registry as architectures
+        from lengthwise.nn.positions import registry as positions
 
         if (module := tasks.registered_by(config.task)) is not None:
             yield Registered("task", config.task, module)
+        if (module := architectures.registered_by(config.model.architecture)) is not None:
+            yield Registered("model", config.model.architecture, module)
         # A scheme may have another one inside.
         for name in (config.model.position, config.model.position_parameters.get("inner")):
             if isinstance(name, str) and (module := positions.registered_by(name)) is not None:
@@ -66,9 +74,9 @@ def unknown_here(wanted: list[Registered]) -> list[Registered]:
 def _names(kind: str) -> tuple[str, ...]:
     if kind == "task":
         return tasks.registered()
-    from lengthwise.nn import positions
+    from lengthwise.nn import architectures, positions
 
-    return positions.names()
+    return architectures.names() if kind == "model" else positions.names()
 
 
 def _refusal(unknown: list[Registered]) -> str:

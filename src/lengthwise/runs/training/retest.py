@@ -59,11 +59,9 @@ def taken_from(source: RunDirectory, config: RunConfig) -> tuple[Decoder, tuple[
     """The models of a config's seeds from a run that has them, and how their training ended."""
     import torch
 
-    from lengthwise.nn.model import Decoder
-
     _, done = source.verified()
     places = [next(at for at, each in enumerate(done.seeds) if each.seed == seed) for seed in config.seeds]
-    model = Decoder(config.decoder(), config.seeds, getattr(torch, config.dtype))
+    model = config.make_model()
     model.load_state_dict({name: torch.from_numpy(weight[places]) for name, weight in source.model().items()})
     return model, tuple(done.seeds[place] for place in places)
 

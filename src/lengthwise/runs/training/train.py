@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.runs.config import ConfigError, RunConfig
+from lengthwise.runs.config import DECODER, ConfigError, RunConfig
 from lengthwise.runs.environment import environment
 from lengthwise.runs.store.draft import Draft
 from lengthwise.runs.store.run_directory import RunDirectory, SeedSummary
@@ -110,6 +110,9 @@ def require_trainable(config: RunConfig) -> None:
     """Refuse a config whose model or device cannot be had, before anything is run."""
     from lengthwise.nn import positions
 
+    if config.model.architecture != DECODER:
+        _require_other_trainable(config)
+        return
     model = config.decoder()
     positions.settings(model.position, model.position_parameters)
     if config.optimizer.lengths == "independent" and not (model.causal and model.log_scaling != "length"):
@@ -126,6 +129,22 @@ def require_trainable(config: RunConfig) -> None:
     _device(config)
 
 
+def _require_other_trainable(config: RunConfig) -> None:
+    """Refuse settings that only our decoder has, and a model that does not read the words of its task."""
+    import numpy as np
+    import torch
+
+    if config.optimizer.lengths == "independent":
+        raise ConfigError('optimizer.lengths = "independent" is for our decoder alone, which does not see padding')
+    if config.optimizer.position_penalty:
+        raise ConfigError("optimizer.position_penalty is about the position vectors of our decoder")
+    device = _device(config)
+    with numerics(config), torch.no_grad():
+        model = config.with_seeds(config.seeds[:1]).make_model().to(device)
+        batch = config.get_task().sample(config.training_lengths()[0], 1, np.random.default_rng(0))
+        model(torch.from_numpy(batch.tokens).to(device))
+
+
 def _retaken(config: RunConfig, source: RunDirectory, device: torch.device) -> Trained:
     """What was trained in another run."""
     model, seeds = taken_from(source, config)
@@ -137,7 +156,6 @@ def train(config: RunConfig, task: Task, device: torch.device, draft: Draft, che
     import torch
 
     from lengthwise.nn import Rates, groups
-    from lengthwise.nn.model import Decoder
     from lengthwise.nn.optimizer import FoldedAdam
     from lengthwise.nn.position_penalty import position_penalty
 
@@ -148,7 +166,7 @@ def train(config: RunConfig, task: Task, device: torch.device, draft: Draft, che
         decay, norm = settings.weight_decay, settings.max_grad_norm
         return FoldedAdam(groups(model, rates), settings.betas, weight_decay=decay, max_grad_norm=norm)
 
-    whole = Decoder(config.decoder(), config.seeds, getattr(torch, config.dtype)).to(device)
+    whole = config.make_model().to(device)
     asked = questions(config, task, whole, device)
     rule, batches = StoppingRule(config.stopping, len(config.seeds)), feed(config, asked, whole)
     state = TrainingState(whole, optimizer_of(whole), rule, batches, {})
