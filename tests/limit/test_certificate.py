@@ -217,6 +217,7 @@ MAKERS = {
     "nn/loading/compiled.py: load_compiled": "keeps it while weights and float64 stay (CompiledDecoder)",
     "public/models.py: bound": "makes no model: replaces how a bound's subject was read",
     "public/models.py: simulate": "makes no model: the same of a stand-in",
+    "public/models.py: _margins": "makes no model: the same of margins",
     "public/models.py: protocol": "makes no model: the same of an exchange",
 }
 """Every function that makes a model, with what becomes of a certificate; a new one has to be entered and tested."""
