@@ -80,6 +80,14 @@ def home(module: str, name: str) -> str:
     return where if inner is None else home(where, inner)
 
 
+def dotted(node: ast.expr) -> str | None:
+    """A name or a name within a name, as it is written; None for any other expression."""
+    if isinstance(node, ast.Attribute):
+        before = dotted(node.value)
+        return None if before is None else f"{before}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else None
+
+
 def needed(module: str) -> Iterator[str]:
     """The modules whose names this one uses."""
     known = bindings(module)
@@ -92,8 +100,8 @@ def needed(module: str) -> Iterator[str]:
             yield where
     for node in ast.walk(tree_of(module)):
         # package.name and package.inner.name, of packages that were imported as such
-        if isinstance(node, ast.Attribute):
-            parts = ast.unparse(node).split(".")
+        if isinstance(node, ast.Attribute) and (written := dotted(node)):
+            parts = written.split(".")
             for count in range(len(parts) - 1, 0, -1):
                 where, name = known.get(".".join(parts[:count]), ("", None))
                 if where in FILES and name is None:
@@ -107,6 +115,7 @@ def needed(module: str) -> Iterator[str]:
             yield node.value.partition(":")[0]  # imported by its name, `module` or `module:name`
 
 
+@cache
 def registers(module: str) -> bool:
     """Whether importing a module makes something known under a name: its own door."""
     return any(

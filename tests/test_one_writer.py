@@ -20,7 +20,7 @@ ALLOWED = {
     ("runs/store/draft.py", "draft.rename"): "a whole run directory gets its name",
     ("runs/store/index.py", "sqlite3.connect"): "a database, whose files are SQLite's own business",
     ("runs/store/disk.py", "path.rename"): "a damaged run or file gets out of the way",
-    ("study/page/inline_svg.py", "figure.savefig"): "into memory",
+    ("study/page/chart.py", "figure.savefig"): "into memory",
     ("study/result.py", "tempfile.TemporaryDirectory"): "drawings on their way into memory",
     ("drawing/style.py", "figure.savefig"): "into memory, from where the writer takes it",
 }

@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 
 from lengthwise.regular import Answer, Verdict
-from lengthwise.study.promises import promises
+from lengthwise.study.expectation import promises
 from lengthwise.tasks.task import Task
 
 ROOT = Path(__file__).parents[2]

@@ -99,7 +99,7 @@ def study(
     from lengthwise import public
     from lengthwise.drawing.style import read_formats
     from lengthwise.study.plan import lines
-    from lengthwise.study.study_text import found_lines
+    from lengthwise.study.result import found_lines
     from lengthwise.study.subject import Studied
 
     drawn = read_formats(formats or []) if formats else ()

@@ -31,8 +31,7 @@ from lengthwise.study.outcome import finding
 from lengthwise.study.plan import Plan, lines, make_plan
 from lengthwise.study.progression import Progression, progress
 from lengthwise.study.request import Request
-from lengthwise.study.result import Study
-from lengthwise.study.study_text import outlook_lines
+from lengthwise.study.result import Study, outlook_lines
 from lengthwise.study.subject import Studied
 from lengthwise.study.training_lengths import TrainingLengths, training_lengths
 

@@ -2,12 +2,14 @@
 
 Keys of `as_json`: `schema`, `meaning`, `subject`, `request`, `answer`, `verdict`, `example`, `bounds`,
 `published`, `plan`, `measured`, `outcomes`, `rule`, `charts`, `promises`, `settings`, `provenance`, `command`.
+
+As text, as the command line prints it, it says how the subject was read, what to expect, and what was measured.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,13 +21,12 @@ from lengthwise.experiments.results import as_bytes, write_results
 from lengthwise.output import plain
 from lengthwise.regular import Verdict
 from lengthwise.runs.sweep import Failure
-from lengthwise.study.answer import StudyAnswer, study_answer
+from lengthwise.study.answer import StudyAnswer, expected_sentence, how_far_told, study_answer
 from lengthwise.study.example import Evaluated, evaluated, shown_program, trace_json, trace_of
-from lengthwise.study.expectation import construction_of
+from lengthwise.study.expectation import Promises, construction_of, expected, promises
 from lengthwise.study.measurement import HOLDS, Measurement, Mistake
 from lengthwise.study.outcome import BAD, GOOD, Finding, decisive, failing
 from lengthwise.study.plan import Plan
-from lengthwise.study.promises import Promises, promises
 from lengthwise.study.protocol import LEARNED
 from lengthwise.study.published_beside import published_beside
 from lengthwise.study.schemes import Scheme
@@ -34,7 +35,37 @@ from lengthwise.study.training_lengths import TrainingLengths
 from lengthwise.study.wording import percent
 
 if TYPE_CHECKING:
+    from lengthwise.study.conduct import Outlook
     from lengthwise.study.page.charts import Chart
+
+
+def outlook_lines(known: Outlook, schemes: Sequence[Scheme]) -> Iterator[str]:
+    """How the subject was read, the verdict and the bounds, in a few lines."""
+    yield known.subject.subject.meaning
+    yield expected_sentence(known.subject.title, known.verdict, schemes)
+    yield ""
+    width = max(len(scheme.name) for scheme in schemes)
+    for scheme in schemes:
+        answer = expected(known.verdict, scheme.key)
+        yield f"{scheme.name:{width}}  {answer.kind:7}  {answer.reason}"
+    for each in known.bounds.lengths:
+        yield f"training length  {each.shown:>18}  {each.label}"
+    if known.bounds.why_not:
+        yield f"training lengths: {known.bounds.why_not[0].lower()}{known.bounds.why_not[1:]}"
+
+
+def found_lines(study: Study) -> Iterator[str]:
+    """The headline, what was measured, and whether it agrees."""
+    yield study.answer.headline
+    yield ""
+    for each in study.findings.values():
+        told = f"; {how_far_told(each)}" if each.learned else ""
+        yield f"{each.name}: {each.outcome}{told}"
+        yield f"  {each.why}"
+        yield f"  {each.agreement}: {each.explanation}"
+    for sentence in study.left_out:
+        yield f"left out: {sentence}"
+
 
 SCHEMA = 2
 """Of `report.json`."""
@@ -69,7 +100,6 @@ class Study:
 
     def __str__(self) -> str:
         from lengthwise.study.conduct import Outlook
-        from lengthwise.study.study_text import found_lines, outlook_lines
 
         expected = outlook_lines(Outlook(self.subject, self.verdict, self.bounds), self.schemes)
         return "\n".join([*expected, "", *found_lines(self)])

@@ -9,7 +9,7 @@ import pytest
 from lengthwise.experiments.generalization.cell import Scheme
 from lengthwise.experiments.generalization.confusion import THRESHOLDS
 from lengthwise.experiments.generalization.names import bin_names, label, numbers, percent, title, verdict
-from lengthwise.experiments.generalization.records import cell_records, confusion_records
+from lengthwise.experiments.generalization.report import cell_records, confusion_records
 from lengthwise.experiments.generalization.tables import (
     Table,
     disagreements,

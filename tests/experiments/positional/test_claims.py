@@ -4,7 +4,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from lengthwise.experiments.claims.finding import Finding
+from lengthwise.experiments.finding import Finding
 from lengthwise.experiments.positional import Claim, Fits, judged, rows
 from tests.experiments.positional.pretended import cell, fits
 

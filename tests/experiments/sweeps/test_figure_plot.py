@@ -15,12 +15,14 @@ from lengthwise.drawing.style import COLOURS, colours, pyplot, save
 from lengthwise.errors import LengthwiseError
 from lengthwise.experiments.sweeps.figure import Figure
 from lengthwise.experiments.sweeps.figure_plot import draw
-from lengthwise.experiments.sweeps.panels.attention import draw_attention
-from lengthwise.experiments.sweeps.panels.certified_lengths import certified_length
-from lengthwise.experiments.sweeps.panels.needed import draw_needed
-from lengthwise.experiments.sweeps.panels.plateau import draw_plateau
-from lengthwise.experiments.sweeps.panels.settings import AttentionPanel, LengthPanel, NeededPanel, PlateauPanel
-from lengthwise.experiments.sweeps.panels.test_length import draw_test_length
+from lengthwise.experiments.sweeps.panel_settings import AttentionPanel, LengthPanel, NeededPanel, PlateauPanel
+from lengthwise.experiments.sweeps.panels import (
+    certified_length,
+    draw_attention,
+    draw_needed,
+    draw_plateau,
+    draw_test_length,
+)
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.engines.engine import get_engine
 from lengthwise.runs.grid import expand

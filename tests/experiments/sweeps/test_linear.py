@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lengthwise.experiments.sweeps.claims import evaluate
-from lengthwise.experiments.sweeps.linear import exponent
+from lengthwise.experiments.sweeps.needed_length import exponent
 from tests.experiments.sweeps.made_up import LINEAR, sweep
 
 

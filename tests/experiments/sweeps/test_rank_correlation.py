@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lengthwise.experiments.sweeps.rank_correlation import comparable_pairs, rank_correlation
+from lengthwise.experiments.sweeps.trend import comparable_pairs, rank_correlation
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 LOSSES = st.sampled_from([0.0, 1e-5, 0.1, 0.1000001, 0.5, math.inf])

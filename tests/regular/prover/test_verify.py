@@ -10,7 +10,7 @@ import pytest
 from lengthwise.crasp import load, parse
 from lengthwise.errors import LengthwiseError
 from lengthwise.public import verify
-from lengthwise.public.verified import written
+from lengthwise.public.deciding import written
 from lengthwise.regular import Language
 from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.subjects import Subject

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.runs.text import CorpusSettings, TextCell, sources
+from lengthwise.runs.text import CorpusSettings, TextCell
+from lengthwise.runs.text import corpus as corpus_module
 
 torch.set_num_threads(1)
 
@@ -37,8 +38,8 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (library / "module" / "inside.py").write_bytes(prose(50, 2200))
     (library / "module" / "tests" / "checks.py").write_bytes(prose(51, 2200))
     (library / "single.py").write_bytes(prose(52, 2200))
-    monkeypatch.setattr(sources, "data_directories", lambda: [share])
-    monkeypatch.setattr(sources, "library_directory", lambda: library)
+    monkeypatch.setattr(corpus_module, "data_directories", lambda: [share])
+    monkeypatch.setattr(corpus_module, "library_directory", lambda: library)
     return tmp_path
 
 

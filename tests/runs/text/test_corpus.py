@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lengthwise.runs.text import CorpusSettings, TextError, collect, kept_corpus, sources, validation_windows
-from lengthwise.runs.text.corpus import Corpus, readable
-from lengthwise.runs.text.sources import TextFile, data_directories, python_library
+from lengthwise.runs.text import CorpusSettings, TextError, collect, kept_corpus, validation_windows
+from lengthwise.runs.text import corpus as corpus_module
+from lengthwise.runs.text.corpus import Corpus, TextFile, data_directories, python_library, readable
 
 
 def content(root: Path, package: str, name: str) -> bytes:
@@ -88,7 +88,7 @@ def test_the_copy_in_a_store_stays_when_packages_change(packages: Path, tmp_path
 
 
 def test_a_machine_without_text_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "data_directories", list)
+    monkeypatch.setattr(corpus_module, "data_directories", list)
     with pytest.raises(TextError, match="two packages or more"):
         collect(CorpusSettings(sources=("debian", "licenses")))
 

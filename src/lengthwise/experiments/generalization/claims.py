@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lengthwise.experiments.claims.finding import Finding
-from lengthwise.experiments.claims.finding import Verdict as Judgement
+from lengthwise.experiments.finding import Finding
+from lengthwise.experiments.finding import Verdict as Judgement
 from lengthwise.experiments.generalization.cell import Scheme
 from lengthwise.experiments.generalization.confusion import confusion, same_cells
 from lengthwise.experiments.generalization.measured import Measured, Outcome

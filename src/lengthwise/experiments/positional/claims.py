@@ -33,8 +33,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from lengthwise.experiments.claims.finding import Estimate, Finding, Verdict
-from lengthwise.experiments.claims.judgement import FEWEST_SEEDS
+from lengthwise.experiments.finding import FEWEST_SEEDS, Estimate, Finding, Verdict
 from lengthwise.experiments.positional.cell import Cell, Fits
 from lengthwise.experiments.positional.fitting import entries
 from lengthwise.experiments.positional.function import Floats

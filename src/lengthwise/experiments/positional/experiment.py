@@ -26,9 +26,9 @@ from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from lengthwise.experiments.claims.finding import Finding, table
 from lengthwise.experiments.experiment import CellExperiment, CellReport, computed_with
 from lengthwise.experiments.figure_file import FigureFile, Preset, preset_of
+from lengthwise.experiments.finding import Finding, table
 from lengthwise.experiments.positional.cell import Cell, Fit, Fits, Look
 from lengthwise.experiments.positional.claims import Claim, Row, judged, rows
 from lengthwise.experiments.positional.fitting import fit

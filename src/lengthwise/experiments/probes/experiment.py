@@ -25,9 +25,9 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
-from lengthwise.experiments.claims.finding import Finding
 from lengthwise.experiments.experiment import CellExperiment, CellReport, computed_with
 from lengthwise.experiments.figure_file import FigureFile, Preset, preset_of
+from lengthwise.experiments.finding import Finding
 from lengthwise.experiments.kept import Kept
 from lengthwise.experiments.probes.cell import (
     Cell,

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.experiments.claims.finding import Estimate, Verdict, number
+from lengthwise.experiments.finding import Estimate, Verdict, number
 from lengthwise.experiments.probes.critical import Critical
 from lengthwise.experiments.probes.function import ProbeError
 from lengthwise.runs.resampling import interval

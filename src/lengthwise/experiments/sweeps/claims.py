@@ -28,12 +28,20 @@ from typing import Any
 
 import numpy as np
 
-from lengthwise.experiments.claims.finding import Estimate, Finding, Verdict, table
-from lengthwise.experiments.claims.judgement import Judgement, enough_seeds, nothing, spread_is_known
+from lengthwise.experiments.finding import (
+    Estimate,
+    Finding,
+    Judgement,
+    Verdict,
+    enough_seeds,
+    nothing,
+    spread_is_known,
+    table,
+)
 from lengthwise.experiments.sweeps.cells import MEASURES, TRAIN_LENGTH, Cell, Measure, cells, require_setting, selected
 from lengthwise.experiments.sweeps.collapse import collapse
 from lengthwise.experiments.sweeps.growth import plateau
-from lengthwise.experiments.sweeps.linear import linear
+from lengthwise.experiments.sweeps.needed_length import linear
 from lengthwise.experiments.sweeps.trend import better, trend
 from lengthwise.runs.config import ConfigError
 from lengthwise.runs.config_problems import nearest

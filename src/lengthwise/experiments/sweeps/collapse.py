@@ -19,8 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.experiments.claims.finding import Verdict
-from lengthwise.experiments.claims.judgement import Judgement, estimate, nothing
+from lengthwise.experiments.finding import Judgement, Verdict, estimate, nothing
 from lengthwise.experiments.sweeps.cells import Cell, Curve, curves
 from lengthwise.experiments.sweeps.needed_length import LEAST
 from lengthwise.runs.config import ConfigError

@@ -10,7 +10,7 @@ from typing import Any
 
 from lengthwise.drawing.style import obstacle_to_drawing
 from lengthwise.errors import LengthwiseError
-from lengthwise.experiments.claims.finding import Finding, table
+from lengthwise.experiments.finding import Finding, table
 from lengthwise.experiments.results import Results, Size, size_of
 from lengthwise.experiments.runs import RunExperiment, RunReport
 from lengthwise.experiments.sweeps.claims import Evaluator, evaluate_all
@@ -60,7 +60,7 @@ class Sweeps(RunExperiment[Figure]):
     def require_sound(self, preset: str) -> None:
         """Refuse a figure file with a mistake in its panels or claims, before anything is trained for it."""
         from lengthwise.experiments.sweeps.figure_plot import draw
-        from lengthwise.experiments.sweeps.panels.settings import read_panels
+        from lengthwise.experiments.sweeps.panel_settings import read_panels
 
         sweeps = {
             name: [Summary(each, (), (), ()) for each in configs] for name, configs in self.configs(preset).items()

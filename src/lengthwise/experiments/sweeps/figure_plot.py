@@ -17,10 +17,7 @@ from lengthwise.drawing.measured import Measured
 from lengthwise.drawing.style import pyplot, save, style
 from lengthwise.errors import LengthwiseError
 from lengthwise.experiments.sweeps.figure import Figure
-from lengthwise.experiments.sweeps.panels.attention import draw_attention
-from lengthwise.experiments.sweeps.panels.needed import draw_needed
-from lengthwise.experiments.sweeps.panels.plateau import draw_plateau
-from lengthwise.experiments.sweeps.panels.settings import (
+from lengthwise.experiments.sweeps.panel_settings import (
     AttentionPanel,
     LengthPanel,
     NeededPanel,
@@ -28,7 +25,7 @@ from lengthwise.experiments.sweeps.panels.settings import (
     PlateauPanel,
     read_panels,
 )
-from lengthwise.experiments.sweeps.panels.test_length import draw_test_length
+from lengthwise.experiments.sweeps.panels import draw_attention, draw_needed, draw_plateau, draw_test_length
 from lengthwise.runs.config import ConfigError, RunConfig
 from lengthwise.runs.store.store import Store
 

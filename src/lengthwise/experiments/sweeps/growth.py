@@ -15,11 +15,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.experiments.claims.finding import Verdict, number
-from lengthwise.experiments.claims.judgement import Judgement, estimate, nothing
+from lengthwise.experiments.finding import Judgement, Verdict, estimate, nothing, number
 from lengthwise.experiments.sweeps.cells import Cell
 from lengthwise.experiments.sweeps.needed_length import LEAST
-from lengthwise.experiments.sweeps.rank_correlation import rank_correlation
+from lengthwise.experiments.sweeps.trend import rank_correlation
 from lengthwise.runs.resampling import Resampling, mean, median
 
 Floats = npt.NDArray[np.float64]

@@ -19,8 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.diagnose.hardmax import HardmaxCheck, SeedAttention, check
-from lengthwise.experiments.claims.finding import Estimate, Finding, Verdict
-from lengthwise.experiments.claims.judgement import estimate
+from lengthwise.experiments.finding import Estimate, Finding, Verdict, estimate
 from lengthwise.experiments.sweeps.cells import TRAIN_LENGTH, cells, strata
 from lengthwise.experiments.sweeps.claims import COMMON, Claim, Evaluator
 from lengthwise.runs.config import ConfigError

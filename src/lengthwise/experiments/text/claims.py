@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lengthwise.diagnose.influence.scatter import Measured
-from lengthwise.experiments.claims.finding import Estimate, Finding, Verdict
+from lengthwise.experiments.finding import Estimate, Finding, Verdict
 from lengthwise.experiments.text.parts import PairOutcome
 from lengthwise.runs.resampling import FEWEST_IN_ALL
 

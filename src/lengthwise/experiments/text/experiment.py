@@ -45,8 +45,7 @@ from lengthwise.runs.labels import scheme_label, size_label
 from lengthwise.runs.settings import Natural, Parameters, Positive, Settings, Values
 from lengthwise.runs.text.cell import Name, TextCell
 from lengthwise.runs.text.checkpoint import steps_done
-from lengthwise.runs.text.corpus import TextError
-from lengthwise.runs.text.kept_corpus import kept_corpus
+from lengthwise.runs.text.corpus import TextError, kept_corpus
 from lengthwise.runs.text.pair import TextPair, corpus_of, train_cell
 from lengthwise.runs.text.training import read_trained
 

@@ -27,14 +27,13 @@ from lengthwise.runs.store.disk import writing
 from lengthwise.runs.store.sealed import read_sealed, write_sealed
 from lengthwise.runs.text.cell import Name
 from lengthwise.runs.text.pair import EXAMPLES, LOOKS, NAMES, WINDOWS, TextPair, corpus_of, trained_pair
-from lengthwise.runs.text.perplexity import entropies
 from lengthwise.runs.text.training import Trained, load_trained
-from lengthwise.runs.text.windows import validation_windows
+from lengthwise.runs.text.windows import entropies, validation_windows
 
 AT_ONCE = 10
 """Examples in a part."""
 CONTEXTS = ("short", "long", "recent")
-"""How the bytes of a window are predicted (`lengthwise.runs.text.perplexity`)."""
+"""How the bytes of a window are predicted (`lengthwise.runs.text.windows`)."""
 CHOOSERS = (*NAMES, "random")
 """Who chooses the tokens that are not hidden."""
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lengthwise.diagnose.influence.scatter import Measured
-from lengthwise.experiments.claims.finding import Finding, table
 from lengthwise.experiments.experiment import Report
+from lengthwise.experiments.finding import Finding, table
 from lengthwise.experiments.results import as_csv
 from lengthwise.experiments.text.claims import judged
 from lengthwise.experiments.text.parts import CHOOSERS, CONTEXTS, PairOutcome

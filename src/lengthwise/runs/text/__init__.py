@@ -5,12 +5,10 @@ predictions depend on is measured by `lengthwise.diagnose.influence`.
 """
 
 from lengthwise.runs.text.cell import TextCell, TextModelSettings
-from lengthwise.runs.text.corpus import Corpus, CorpusSettings, Origin, TextError, collect
-from lengthwise.runs.text.kept_corpus import kept_corpus
+from lengthwise.runs.text.corpus import Corpus, CorpusSettings, Origin, TextError, collect, kept_corpus
 from lengthwise.runs.text.pair import TextPair, train_cell, trained_pair
-from lengthwise.runs.text.perplexity import Entropies, entropies
 from lengthwise.runs.text.training import Trained, load_trained, read_trained, train
-from lengthwise.runs.text.windows import Windows, training_windows, validation_windows
+from lengthwise.runs.text.windows import Entropies, Windows, entropies, training_windows, validation_windows
 
 __all__ = [
     "Corpus",

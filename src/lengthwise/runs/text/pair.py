@@ -19,8 +19,7 @@ from pydantic import field_validator, model_validator
 
 from lengthwise.runs.settings import Natural, Positive, Settings
 from lengthwise.runs.text.cell import FORMAT, Name, TextCell
-from lengthwise.runs.text.corpus import Corpus, TextError
-from lengthwise.runs.text.kept_corpus import kept_corpus
+from lengthwise.runs.text.corpus import Corpus, TextError, kept_corpus
 from lengthwise.runs.text.training import Trained, read_trained, train
 
 NAMES: tuple[Name, ...] = ("short", "long")

@@ -11,7 +11,7 @@ from lengthwise.crasp.showing import trace_html
 from lengthwise.crasp.showing.trace import Trace, shown_symbol
 from lengthwise.study.measurement import Measurement, Mistake
 from lengthwise.study.outcome import decisive
-from lengthwise.study.page.chart_position import last_trained_position
+from lengthwise.study.page.chart_scores import last_trained_position
 
 if TYPE_CHECKING:
     from lengthwise.study.result import Study

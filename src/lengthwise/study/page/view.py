@@ -13,10 +13,9 @@ from lengthwise.crasp.showing import trace_html
 from lengthwise.regular import Answer
 from lengthwise.study.expectation import expected
 from lengthwise.study.outcome import BAD, GOOD, HOLDS, Finding, decisive, failing, seeds_needed
-from lengthwise.study.page.chart import Chart
-from lengthwise.study.page.chart_how_far import label
+from lengthwise.study.page.chart import Chart, inline_svg
+from lengthwise.study.page.chart_scores import label
 from lengthwise.study.page.heat_map import HeatMap, heat_maps
-from lengthwise.study.page.inline_svg import inline_svg
 from lengthwise.study.page.mistakes import ShownMistake, shown_mistakes
 from lengthwise.study.page.numbers import Column, NumberCell, Settings, facts, number_columns, number_rows, settings_of
 from lengthwise.study.page.witness import MarkedAutomaton, marked_automata, sentences
