@@ -79,7 +79,7 @@ class DecoderConfig:
     embedding_scale: float = 1.0
     """The standard deviation of the embeddings at the start; a multiple of 0.02 if that is GPT-2's."""
     initialisation: Initialisation = "mup"
-    """Where weights start (`nn.start`): as µP has it, or as GPT-2 does."""
+    """Where weights start (`nn.initialisation`): as µP has it, or as GPT-2 does."""
     tied: bool = False
     """Whether symbols are embedded and unembedded by one matrix, as in GPT-2; the unembedding has no bias then."""
     causal: bool = True
