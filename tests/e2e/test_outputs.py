@@ -110,7 +110,7 @@ def test_a_dash_puts_the_file_on_standard_output_and_the_message_on_standard_err
 ) -> None:
     options = ("--json",) if json_too else ()
     path = tmp_path / NAMES[verb]
-    as_file = process(*WRITING[verb], str(path), *options)
+    as_file = lengthwise(*WRITING[verb], str(path), *options)
     shown = process(*WRITING[verb], "-", *options, cwd=tmp_path)
     assert (as_file.returncode, shown.returncode) == (0, 0)
     assert sorted(shown.stdout) == sorted(path.read_bytes())
@@ -119,8 +119,8 @@ def test_a_dash_puts_the_file_on_standard_output_and_the_message_on_standard_err
         assert shown.stdout.lower().startswith(BEGINNINGS[verb])
     said = as_file.stderr if verb == "run" else as_file.stdout
     assert said
-    name = b"standard output" if verb == "run" else b"-"
-    assert shown.stderr == said.replace(str(path).encode(), name)
+    name = "standard output" if verb == "run" else "-"
+    assert shown.stderr.decode() == said.replace(str(path), name)
     assert not json_too or json.loads(shown.stderr)
     assert names(tmp_path) == [path.name]
 
