@@ -14,6 +14,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.resources import (
     Deadline,
     MemoryLimitError,
+    Pace,
     TimeLimitError,
     check_time,
     require_memory,
@@ -61,13 +62,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def test_without_a_deadline_time_is_not_even_asked_for(clock: Clock) -> None:
     check_time()
-    with time_limit(None):
+    with time_limit(None).in_force():
         check_time()
     assert clock.now == 0
 
 
 def test_the_time_is_checked_up_to_the_limit_and_not_after(clock: Clock) -> None:
-    with time_limit(5):
+    with time_limit(5).in_force():
         for _ in range(5):
             check_time()
         with pytest.raises(TimeLimitError, match="time limit of 5 seconds was reached; allow more with --seconds"):
@@ -77,12 +78,16 @@ def test_the_time_is_checked_up_to_the_limit_and_not_after(clock: Clock) -> None
 
 @pytest.mark.parametrize(("outer", "inner"), [(3, 100), (100, 3)])
 def test_of_two_deadlines_the_earlier_holds_and_is_named(clock: Clock, outer: float, inner: float) -> None:
-    with time_limit(outer), time_limit(inner), pytest.raises(TimeLimitError, match="limit of 3 seconds"):
+    with (
+        time_limit(outer).in_force(),
+        time_limit(inner).in_force(),
+        pytest.raises(TimeLimitError, match="limit of 3 seconds"),
+    ):
         list(within_time(range(20)))
 
 
 def test_a_deadline_made_inside_another_is_not_later(clock: Clock) -> None:
-    with time_limit(10):
+    with time_limit(10).in_force():
         assert Deadline(1000).end == Deadline(None).end == 11
         assert Deadline(2).end < 11
     assert Deadline(None).left() is None
@@ -124,3 +129,17 @@ def test_without_the_variable_the_limit_is_below_what_the_machine_has(monkeypatc
     with open("/proc/meminfo", encoding="ascii") as lines:
         total = 1024 * int(next(line for line in lines if line.startswith("MemTotal")).split()[1])
     assert 0 < resources.memory_limit() <= total // 2
+
+
+def test_a_step_is_not_begun_that_would_end_after_the_deadline(clock: Clock) -> None:
+    pace = Pace(end=10.0)
+    assert pace.allows(100)  # it is 2 o'clock
+    assert pace.allows(300)  # 3: the step took 1, the next one may take 3
+    clock.now = 8.0
+    assert not pace.allows(400)  # 9: the step took 6, a larger one would not end by 10
+
+
+def test_small_steps_do_not_forbid_large_ones(clock: Clock) -> None:
+    pace = Pace(end=10.0)
+    assert pace.allows(1)
+    assert pace.allows(10**6)

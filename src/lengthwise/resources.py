@@ -12,7 +12,7 @@ import os
 import resource
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
@@ -49,8 +49,6 @@ class Deadline:
     """A moment after which work should stop, never later than the deadline in force where it is made."""
 
     def __init__(self, seconds: float | None) -> None:
-        if seconds is not None and not seconds >= 0:
-            raise LengthwiseError(f"the time limit must be a positive number of seconds, got {seconds}")
         self.seconds, self.end = seconds, math.inf if seconds is None else clock() + seconds
         outer = _in_force.get()
         if outer is not None and outer.end < self.end:
@@ -88,11 +86,11 @@ class Deadline:
 _in_force: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 
-def time_limit(seconds: float | None) -> AbstractContextManager[Deadline]:
-    """A block in which `check_time` stops the work after some seconds; None for no limit of its own."""
+def time_limit(seconds: float | None) -> Deadline:
+    """The deadline that a user asks for: a positive number of seconds from now on, or None for no limit."""
     if seconds is not None and not seconds > 0:
         raise LengthwiseError(f"the time limit must be a positive number of seconds, got {seconds}")
-    return Deadline(seconds).in_force()
+    return Deadline(seconds)
 
 
 def check_time() -> None:
@@ -107,6 +105,23 @@ def within_time(things: Iterable[T]) -> Iterator[T]:
     for thing in things:
         check_time()
         yield thing
+
+
+class Pace:
+    """Whether there is time for one more step of work that cannot be stopped, judged by how long the last one took."""
+
+    def __init__(self, end: float) -> None:
+        self.end, self.began, self.size = end, clock() if end < math.inf else 0.0, 0.0
+
+    def allows(self, size: float) -> bool:
+        """Whether a step of this size, measured as the steps before, would end before the deadline."""
+        if self.end == math.inf:
+            return True
+        now = clock()
+        took, last = now - self.began, self.size
+        self.began, self.size = now, size
+        # Small steps say little about large ones: most of their time does not grow with the size.
+        return now + (took * min(size / last, 4.0) if last else 0.0) < self.end
 
 
 # ---------------------------------------------------------------------------------------------------------- memory

@@ -15,6 +15,7 @@ from lengthwise.cli.options import (
     Model,
     Other,
     PeriodicConstruction,
+    Seconds,
     file_option,
     grouped,
     numbers,
@@ -22,6 +23,7 @@ from lengthwise.cli.options import (
 )
 from lengthwise.cli.printing import echo
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import SECONDS
 
 app = typer.Typer(name="bound", help="How long must training inputs be?", no_args_is_help=True)
 
@@ -46,13 +48,22 @@ def worst_case(
     bits: Bits = None,
     plot: Plot = None,
     over: Over = "epsilon",
+    seconds: Seconds = SECONDS,
     as_json: Json = False,
 ) -> None:
     """Theorem 4.1: agreement on all words up to this length carries over to all words."""
     from lengthwise import public
 
     found = public.bound(
-        "worst-case", model, other, epsilon=epsilon, bits=bits, plot=plot, over=over, **values(periodic)
+        "worst-case",
+        model,
+        other,
+        epsilon=epsilon,
+        bits=bits,
+        plot=plot,
+        over=over,
+        seconds=seconds,
+        **values(periodic),
     )
     show(found, as_json, path=plot)
 
@@ -74,6 +85,7 @@ def average(
     ] = None,
     samples: Annotated[int, typer.Option("--samples", help="How many.")] = 2000,
     seed: Annotated[int, typer.Option("--seed", help="Of the samples.")] = 0,
+    seconds: Seconds = SECONDS,
     as_json: Json = False,
 ) -> None:
     """Theorem 4.2: the same on average over symbol distributions."""
@@ -83,7 +95,7 @@ def average(
     alphas = numbers(alpha, alpha.replace(",", " ").split(), float, wanted)
     found = public.bound(
         "average", model, other, epsilon=kappa, bits=bits, alpha=alphas, estimate=estimate, samples=samples, seed=seed,
-        **values(periodic),
+        seconds=seconds, **values(periodic),
     )  # fmt: skip
     show(found, as_json)
 
@@ -99,12 +111,15 @@ def two_layer(
     constant: Annotated[
         float, typer.Option("--constant", help="The unspecified constant c of the printed form.")
     ] = 1.0,
+    seconds: Seconds = SECONDS,
     as_json: Json = False,
 ) -> None:
     """Theorem 5.2: the length for two-layer models. It is astronomic; the explicit chain shows why."""
     from lengthwise import public
 
-    found = public.bound("two-layer", model, other, epsilon=epsilon, constant=constant, **values(copying))
+    found = public.bound(
+        "two-layer", model, other, epsilon=epsilon, constant=constant, seconds=seconds, **values(copying)
+    )
     show(found, as_json)
 
 
@@ -160,7 +175,7 @@ def certified(
 
 @app.command("table")
 def table(
-    seconds: Annotated[float, typer.Option("--seconds", help="Time for each entry.")] = 60.0,
+    seconds: Annotated[float, typer.Option("--seconds", help="Time for each entry.")] = SECONDS,
     as_json: Json = False,
 ) -> None:
     """Certified lengths of SimpleTask over ω and ModPTask over Δ, beside the theorem's."""

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lengthwise.cli.answer import json_text, say
-from lengthwise.cli.options import Json, file_option, grouped, numbers
+from lengthwise.cli.options import Json, Seconds, file_option, grouped, numbers
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import SECONDS, check_time, require_memory, time_limit
 
 if TYPE_CHECKING:
     from lengthwise.bounds import Bound
@@ -24,6 +25,8 @@ app = typer.Typer(name="capacity", help="How many samples does a class of functi
 
 NAMES = 24
 """Characters for the names of terms, the same for a cover and for the loss that follows from it."""
+BYTES_EACH = 5_000
+"""What a head or layer takes with its covers."""
 SHOWN = 12
 """Covers of parts that are shown; of more, the largest."""
 
@@ -72,13 +75,14 @@ def linear(
     epsilon: Epsilon = 0.1,
     loss: Loss,
     plot: Plot = None,
+    seconds: Seconds = SECONDS,
     as_json: Json = False,
 ) -> None:
     """Linear functions w·x: Zhang's bound with its constant."""
     from lengthwise.bounds import capacity
 
     found = capacity.linear(weight_norm, input_norm)
-    _answer(lambda _: found, {"samples": samples}, epsilon, loss, plot, None, as_json)
+    _answer(lambda _: found, {"samples": samples}, epsilon, loss, plot, None, seconds, as_json)
 
 
 @app.command("matrix")
@@ -93,6 +97,7 @@ def matrix(
     epsilon: Epsilon = 0.1,
     plot: Plot = None,
     over: Over = None,
+    seconds: Seconds = SECONDS,
     as_json: Json = False,
 ) -> None:
     """Linear maps W^T x (Lemma 4.5)."""
@@ -103,7 +108,7 @@ def matrix(
             return capacity.matrices(sizes["width"], column_norm, input_norm)
         return capacity.matrices_by_sum(sizes["width"], column_sum, input_norm, column_norm)
 
-    _answer(make, {"samples": samples, "width": columns}, epsilon, None, plot, over, as_json)
+    _answer(make, {"samples": samples, "width": columns}, epsilon, None, plot, over, seconds, as_json)
 
 
 @app.command("head")
@@ -127,6 +132,7 @@ def head(
     sharp: Sharp = False,
     plot: Plot = None,
     over: Over = None,
+    seconds: Seconds = SECONDS,
     as_json: Json = False,
 ) -> None:
     """Self-attention heads (Corollary 4.4, Lemmas A.11 and A.12); columns are as long as the matrix unless given."""
@@ -148,7 +154,7 @@ def head(
         )
 
     sizes = {"samples": samples, "length": length, "width": width, "heads": max(heads, *map(len, listed.values()))}
-    _answer(make, sizes, epsilon, loss, plot, over, as_json)
+    _answer(make, sizes, epsilon, loss, plot, over, seconds, as_json)
 
 
 @app.command("network")
@@ -176,6 +182,7 @@ def network(
     sharp: Sharp = False,
     plot: Plot = None,
     over: Over = None,
+    seconds: Seconds = SECONDS,
     as_json: Json = False,
 ) -> None:
     """Deep networks with projections (Theorem A.17); rows and columns are as long as the matrix unless given."""
@@ -205,7 +212,7 @@ def network(
         )
 
     sizes = {"samples": samples, "length": length, "width": width, "layers": max(layers, *map(len, listed.values()))}
-    _answer(make, sizes, epsilon, loss, plot, over, as_json)
+    _answer(make, sizes, epsilon, loss, plot, over, seconds, as_json)
 
 
 @app.command("model")
@@ -227,6 +234,7 @@ def model(
     loss: Loss,
     plot: Plot = None,
     over: Over = None,
+    seconds: Seconds = SECONDS,
     as_json: Json = False,
 ) -> None:
     """The class of all networks with the norms of a trained one, which has a residual stream."""
@@ -243,7 +251,7 @@ def model(
 
     sizes = {"samples": samples, "length": length, "layers": len(norms.blocks)}
     grids = {"layers": range(1, len(norms.blocks) + 1)}
-    _answer(make, sizes, epsilon, loss, plot, over, as_json, f"{path.name}: ", grids)
+    _answer(make, sizes, epsilon, loss, plot, over, seconds, as_json, f"{path.name}: ", grids)
 
 
 # ----------------------------------------------------------------------------------------------------- what is given
@@ -266,6 +274,7 @@ def _listed(given: Mapping[str, str]) -> dict[str, list[float]]:
 
 def _nth(listed: Mapping[str, list[float]], number: int) -> dict[str, float]:
     """The norms of one head or layer; the last ones hold for all that follow."""
+    check_time()
     return {name: values[min(number, len(values) - 1)] for name, values in listed.items()}
 
 
@@ -285,6 +294,7 @@ def _answer(
     loss: Loss | None,
     plot: str | None,
     over: str | None,
+    seconds: float,
     as_json: bool,
     named: str = "",
     grids: Mapping[str, Sequence[int]] | None = None,
@@ -292,7 +302,11 @@ def _answer(
     """Draw log N, if a file is given; print it and, if outputs are numbers, what follows for a loss."""
     from lengthwise.bounds.bound import bound_lines
 
-    found = make(sizes)
+    for name in sizes.keys() & {"heads", "layers"}:
+        require_memory(BYTES_EACH * sizes[name], f"a network with {sizes[name]} {name}", f"lower --{name}")
+    deadline = time_limit(seconds)
+    with deadline.in_force():
+        found = make(sizes)
     if plot is not None:
         from lengthwise.bounds.capacity.sweeps import curves
         from lengthwise.drawing.bound_plot import plot_capacity
@@ -300,8 +314,9 @@ def _answer(
         drawn = curves(make, sizes, epsilon, None if over is None else [over], grids)
         plot_capacity(drawn, f"{named}{found.theorem}, ε = {epsilon:g}", plot)
     samples, length = sizes["samples"], sizes.get("length", 1)
-    covering, covers = found.covering(epsilon, samples, length), found.covers(epsilon, samples, length)
-    promised, needed = _promised(found, samples, length, loss)
+    with deadline.in_force():
+        covering, covers = found.covering(epsilon, samples, length), found.covers(epsilon, samples, length)
+        promised, needed = _promised(found, samples, length, loss)
     if as_json:
         data: dict[str, Any] = covering.as_json()
         data["covers"] = [cover.as_json() for cover in covers]

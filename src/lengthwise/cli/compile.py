@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from lengthwise.cli.answer import beside, json_text, say
-from lengthwise.cli.options import Alphabet, Subject, file_option
+from lengthwise.cli.options import Alphabet, Seconds, Subject, file_option
 from lengthwise.cli.printing import echo
+from lengthwise.resources import SECONDS
 
 
 def compile_program(
@@ -23,6 +24,7 @@ def compile_program(
         typer.Option("--relu-only", metavar="N", help="Use ReLU units only; exact for words up to length N."),
     ] = None,
     alphabet: Alphabet = None,
+    seconds: Seconds = SECONDS,
     as_json: Annotated[bool, typer.Option("--json", help="Print the model's sizes as JSON.")] = False,
 ) -> None:
     """Compile a C-RASP program to a Limit Transformer, or with --context to an ordinary transformer.
@@ -31,7 +33,7 @@ def compile_program(
     """
     from lengthwise import public
 
-    made = public.compile(program, alphabet, context=context, relu_only=relu_only, out=output)
+    made = public.compile(program, alphabet, context=context, relu_only=relu_only, seconds=seconds, out=output)
     if as_json:
         say(output, json_text({"file": output, **made.as_json()}))
         return

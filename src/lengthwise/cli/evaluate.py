@@ -12,6 +12,7 @@ from lengthwise.cli.completion import subject_names
 from lengthwise.cli.options import Alphabet, Json, grouped, numbers, values
 from lengthwise.cli.printing import echo
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import SECONDS
 from lengthwise.streams import standard_lines
 
 
@@ -78,6 +79,7 @@ def evaluate(
     offset: Annotated[
         int, typer.Option(metavar="N", help="For words: where they start, in ordinary transformers.")
     ] = 0,
+    seconds: Annotated[float, typer.Option("--seconds", help="For words: the time limit for each.")] = SECONDS,
     as_json: Json = False,
 ) -> None:
     """Score any model on random words of a task by length; or ask a compiled model about words.
@@ -93,7 +95,7 @@ def evaluate(
         if task is not None:
             raise LengthwiseError(f"say at which lengths the model is scored on {task}, as in --lengths 50,100")
         given = words if words else standard_lines()
-        found = public.evaluate(model, given, regime=regime, offset=offset)
+        found = public.evaluate(model, given, regime=regime, offset=offset, seconds=seconds)
         show(found.answers, as_json)
         if found.no_certificate:
             echo(f"no certificate: {found.no_certificate}", err=True)

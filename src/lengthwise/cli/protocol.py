@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from lengthwise.cli.answer import show
-from lengthwise.cli.options import CopyingConstruction, Json, Model, PeriodicConstruction, grouped, values
+from lengthwise.cli.options import CopyingConstruction, Json, Model, PeriodicConstruction, Seconds, grouped, values
 from lengthwise.cli.printing import echo
+from lengthwise.resources import SECONDS
 
 
 @grouped
@@ -23,13 +24,14 @@ def protocol(
     key_bits: Annotated[int, typer.Option("--key-bits", help="Fractional bits of keys, whatever the length.")] = 8,
     periodic: PeriodicConstruction,
     copying: CopyingConstruction,
+    seconds: Seconds = SECONDS,
     as_json: Json = False,
 ) -> None:
     """Let Alice tell Bob what he needs of her half of a word: messages, bits, his answer (Huang et al., Theorem 12)."""
     from lengthwise import public
 
     options = values(periodic, copying)
-    found = public.protocol(model, word, times, factor=factor, key_bits=key_bits, **options)
+    found = public.protocol(model, word, times, factor=factor, key_bits=key_bits, seconds=seconds, **options)
     if not as_json:
         echo(found.meaning)
     show(found, as_json)

@@ -17,6 +17,7 @@ from lengthwise.cli.options import Alphabet, Subject, file_option
 from lengthwise.cli.printing import echo
 from lengthwise.errors import LengthwiseError
 from lengthwise.output import is_standard_output, require_writable, write_text
+from lengthwise.resources import SECONDS
 from lengthwise.streams import escaped, standard_input
 from lengthwise.text_table import aligned
 
@@ -53,6 +54,7 @@ def run(
         bool, typer.Option("--examples", help="Skip blank lines and lines starting with // on standard input.")
     ] = False,
     alphabet: Alphabet = None,
+    seconds: Annotated[float, typer.Option("--seconds", help="The time limit for reading SUBJECT.")] = SECONDS,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of {input, accepts}.")] = False,
 ) -> None:
     """Run a program or an automaton on words: does it accept them, what can come next, what happens on the way?
@@ -63,7 +65,7 @@ def run(
 
     page = trace is TraceFormat.html and not as_json
     source = words if words else public.lines_of(standard_input(), skip_comments=examples)
-    answers = public.run(subject, source, alphabet)
+    answers = public.run(subject, source, alphabet, seconds=seconds)
     if output is not None and trace is not TraceFormat.html:
         raise LengthwiseError("--output is for the page that --trace html makes; redirect anything else with >")
     if not page:

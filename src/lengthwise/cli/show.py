@@ -8,9 +8,10 @@ import typer
 
 from lengthwise.cli.answer import beside, json_text, save_proofs, say
 from lengthwise.cli.completion import subject_names
-from lengthwise.cli.options import Alphabet, Json, Proof
+from lengthwise.cli.options import Alphabet, Json, Proof, Seconds
 from lengthwise.cli.printing import echo
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import SECONDS
 
 
 def show(
@@ -36,6 +37,7 @@ def show(
     ] = None,
     alphabet: Alphabet = None,
     proof: Proof = None,
+    seconds: Seconds = SECONDS,
     as_json: Json = False,
 ) -> None:
     """Show a program in canonical form, a language's minimal automaton, or a model file's quantities."""
@@ -45,7 +47,9 @@ def show(
         raise LengthwiseError("--proof saves why a smaller program is equal; give --minimise, too")
     from lengthwise import public
 
-    found = public.show(program, alphabet, simplify=simplified, minimise=minimised, products=products, context=context)
+    found = public.show(
+        program, alphabet, simplify=simplified, minimise=minimised, products=products, context=context, seconds=seconds
+    )
     if minimised:
         save_proofs(proof, [found.proof])
     text = found.latex if latex else str(found)

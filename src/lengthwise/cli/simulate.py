@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from lengthwise.cli.answer import json_text
-from lengthwise.cli.options import Bits, Json, Model, Other, PeriodicConstruction, grouped, values
+from lengthwise.cli.options import Bits, Json, Model, Other, PeriodicConstruction, Seconds, grouped, values
 from lengthwise.cli.printing import echo
+from lengthwise.resources import SECONDS
 
 SHOWN = 60
 """Symbols of a stand-in that are shown."""
@@ -28,12 +29,15 @@ def simulate(
     other: Other = None,
     periodic: PeriodicConstruction,
     bits: Bits = None,
+    seconds: Seconds = SECONDS,
     as_json: Json = False,
 ) -> None:
     """Map a long word to the short one that stands in for it (Theorem 4.1), and measure how well it does."""
     from lengthwise import public
 
-    found = public.simulate(model, word, times, epsilon=epsilon, other=other, bits=bits, **values(periodic))
+    found = public.simulate(
+        model, word, times, epsilon=epsilon, other=other, bits=bits, seconds=seconds, **values(periodic)
+    )
     if as_json:
         echo(json_text(found.as_json()))
         return

@@ -9,9 +9,10 @@ import typer
 
 from lengthwise.cli.answer import json_text
 from lengthwise.cli.completion import subject_names
-from lengthwise.cli.options import SUBJECT, Alphabet
+from lengthwise.cli.options import SUBJECT, Alphabet, Seconds
 from lengthwise.cli.printing import echo
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import SECONDS
 
 EXAMPLE_LENGTH = 8
 CLASSES = {"nope": "NoPE", "ape": "APE"}
@@ -33,6 +34,7 @@ def tasks(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the example.")] = 0,
     alphabet: Alphabet = None,
+    seconds: Seconds = SECONDS,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: a list, or an object for NAME.")] = False,
 ) -> None:
     """List the tasks, or show one: parameters, an example word with its target, and the verdict of `decide`."""
@@ -42,7 +44,7 @@ def tasks(
     given = read_settings(settings or ()) | ({} if alphabet is None else {"alphabet": alphabet})
     if name is None and given:
         raise LengthwiseError("--set belongs to one task; name it, as in lengthwise tasks simple-task --set omega=2")
-    facts = public.describe_task(name, length=length, seed=seed, **given)
+    facts = public.describe_task(name, length=length, seed=seed, seconds=seconds, **given)
     if as_json:
         echo(json_text(facts))
     elif isinstance(facts, dict):

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import require_memory
 
 Activation = Literal["relu", "gelu", "gelu-tanh"]
 Biases = Literal["none", "hidden", "all"]
@@ -116,6 +117,7 @@ class DecoderConfig:
 
     def _for_each_layer(self, name: str) -> tuple[int, ...]:
         value = getattr(self, name)
+        require_memory(1000 * self.layers, f"a model of {self.layers} layers", "choose fewer")
         numbers = tuple(value) if isinstance(value, list | tuple) else (value,) * self.layers
         if len(numbers) != self.layers:
             raise ConfigError(f"{name} lists {len(numbers)} numbers for {self.layers} layers; give one for each layer")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular import Automaton, Comparison
-from lengthwise.resources import SECONDS, LimitError
+from lengthwise.resources import SECONDS, Deadline, LimitError, TimeLimitError, time_limit
 from lengthwise.streams import standard_input
 from lengthwise.subjects import Subject, as_symbols, both
 from lengthwise.subjects.checked import as_checked
@@ -228,8 +228,9 @@ def verify(
     """
     from lengthwise import regular
 
-    sides = both(left, right, alphabet)
-    found = regular.verify(sides[0].as_acceptor(), sides[1].as_acceptor(), as_symbols(alphabet), seconds, states)
+    with Deadline(seconds or None).in_force():
+        sides = both(left, right, alphabet)
+        found = regular.verify(sides[0].as_acceptor(), sides[1].as_acceptor(), as_symbols(alphabet), seconds, states)
     checked = [side.checked_to for side in sides if side.checked_to is not None]
     if checked and (found.difference is None or len(found.difference) > min(checked)):
         # The automaton of a predicate was compared with it on words up to this length; about others, nothing is known.
@@ -260,12 +261,13 @@ class Checked:
         return f"{self.proof.claim}: " + ("holds" if self.holds else f"does not hold: {self.problem}")
 
 
-def check_proof(path: str | os.PathLike[str]) -> tuple[Checked, ...]:
+def check_proof(path: str | os.PathLike[str], seconds: float | None = SECONDS) -> tuple[Checked, ...]:
     """Replay the proofs of a file, with code that shares nothing with the search that found them.
 
     Args:
         path: A file that `lengthwise decide --proof FILE` wrote, or with the text of `lw.regular.proofs_as_json`; `-`
             is standard input.
+        seconds: The time limit for each proof, which does not hold if it is not replayed by then; None for no limit.
 
     Returns:
         The proofs, each with the reason if it does not hold.
@@ -287,8 +289,9 @@ def check_proof(path: str | os.PathLike[str]) -> tuple[Checked, ...]:
 
     def checked(proof: Proof) -> Checked:
         try:
-            proof.check()
-        except ProofError as problem:
+            with time_limit(seconds).in_force():
+                proof.check()
+        except (ProofError, TimeLimitError) as problem:
             return Checked(proof, str(problem))
         return Checked(proof, None)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 from lengthwise.errors import LengthwiseError
 from lengthwise.public.deciding import task_verdict
 from lengthwise.public.models import Evaluation, evaluate_words
+from lengthwise.resources import SECONDS
 from lengthwise.subjects import Subject, with_parameters
 from lengthwise.text_table import aligned
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from lengthwise.models import LengthScore
     from lengthwise.tasks import Task
 
-SECONDS = 10.0
+VERDICT_SECONDS = 10.0
 """How long the verdict beside the scores may take."""
 
 
@@ -87,7 +88,13 @@ def _shown(share: float | None, interval: tuple[float, float] | None, loss: floa
 
 @overload
 def evaluate(
-    model: object, task: Iterable[str], lengths: None = None, *, regime: str | None = None, offset: int = 0
+    model: object,
+    task: Iterable[str],
+    lengths: None = None,
+    *,
+    regime: str | None = None,
+    offset: int = 0,
+    seconds: float | None = SECONDS,
 ) -> Evaluation: ...
 @overload
 def evaluate(
@@ -120,6 +127,7 @@ def evaluate(
     weights: str | os.PathLike[str] | None = None,
     regime: str | None = None,
     offset: int = 0,
+    seconds: float | None = SECONDS,
     **parameters: Any,
 ) -> Evaluation | Scores:
     """Score any model on random words of a task, or ask a compiled model about words.
@@ -144,6 +152,7 @@ def evaluate(
         weights: A safetensors file with the weights of a torch module.
         regime: For words and a Limit Transformer: `huang(8)`, `izzo_finite(8)`, `izzo_infinite` or `hardmax`.
         offset: For words and an ordinary transformer: where the words start.
+        seconds: For words: the time limit for each; None for no limit.
         **parameters: Those of the task, and the `alphabet` of a regex or a predicate.
 
     Returns:
@@ -176,7 +185,7 @@ def evaluate(
                 f"{model} is a directory, which is scored at lengths, as in --lengths 50,100; "
                 "lengthwise.load(RUN).predict(word) asks a run about a word"
             )
-        return evaluate_words(model, task, regime=regime, offset=offset)  # type: ignore[arg-type]
+        return evaluate_words(model, task, regime=regime, offset=offset, seconds=seconds)  # type: ignore[arg-type]
     if regime is not None or offset:
         raise LengthwiseError("a regime and an offset are for words that are given, not for random ones of a task")
     from lengthwise.models import Format, ModelError, read_model, read_table, score
@@ -215,5 +224,5 @@ def _task(model: object, task: object, parameters: Mapping[str, Any]) -> tuple[S
 def _verdict(task: Task) -> dict[str, str] | None:
     from lengthwise.regular import Budget
 
-    found = task_verdict(task, "last", Budget(seconds=SECONDS), task.name)
+    found = task_verdict(task, "last", Budget(seconds=VERDICT_SECONDS), task.name)
     return None if found is None else {"nope": found.nope.kind, "local": found.local.kind, "ape": found.ape.kind}

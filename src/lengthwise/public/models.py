@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,7 @@ import numpy as np
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
 from lengthwise.public.deciding import program_for
+from lengthwise.resources import SECONDS, require_memory, time_limit
 from lengthwise.subjects import Subject
 from lengthwise.subjects.subject import Symbols
 
@@ -33,6 +35,9 @@ THEOREMS: Mapping[Theorem, str] = {
 }
 WORDS_AT_ONCE = 2**20
 """Symbols of words that are drawn at a time."""
+LONGEST_REPEATED = 2**62
+BYTES_EACH = 2_000
+"""What a symbol of a word takes while a model is followed position by position."""
 PROGRAMS = (".crasp", ".cr")
 MODEL = ".safetensors"
 
@@ -72,6 +77,7 @@ def compile(  # noqa: A001 - the verb's name
     *,
     context: int | None = None,
     relu_only: int | None = None,
+    seconds: float | None = SECONDS,
     out: str | os.PathLike[str] | None = None,
 ) -> Compiled:
     """Compile a C-RASP program to the weights of a Limit Transformer, or of an ordinary transformer.
@@ -81,6 +87,7 @@ def compile(  # noqa: A001 - the verb's name
         alphabet: The symbols of a regex or a predicate.
         context: N: make an ordinary transformer with N positions, one of which is the start symbol's.
         relu_only: N: use ReLU units only, which is exact for words of up to N symbols.
+        seconds: The time limit; None for no limit.
         out: A safetensors file to write; `-` is standard output.
 
     Returns:
@@ -97,10 +104,11 @@ def compile(  # noqa: A001 - the verb's name
     """
     from lengthwise import limit
 
-    meant = Subject.of(subject, alphabet)
-    program, origin = program_for(meant)
-    made = limit.from_crasp(program, relu_only_up_to=relu_only)
-    model = made if context is None else limit.to_transformer(made, context)
+    with time_limit(seconds).in_force():
+        meant = Subject.of(subject, alphabet)
+        program, origin = program_for(meant)
+        made = limit.from_crasp(program, relu_only_up_to=relu_only)
+        model = made if context is None else limit.to_transformer(made, context)
     if out is not None:
         limit.save(model, out)
     return Compiled(model, program, meant.meaning, origin)
@@ -207,6 +215,7 @@ def evaluate_words(
     *,
     regime: str | None = None,
     offset: int = 0,
+    seconds: float | None = SECONDS,
 ) -> Evaluation:
     """Ask a compiled model or a program about words.
 
@@ -215,6 +224,7 @@ def evaluate_words(
         words: The words; `""` is the empty word.
         regime: For a Limit Transformer: `huang(8)`, `izzo_finite(8)`, `izzo_infinite` or `hardmax`; else its own.
         offset: For an ordinary transformer: where the words start.
+        seconds: The time limit for each word; None for no limit.
 
     Returns:
         For each word whether it is accepted, with the outputs behind that; and whether it is proved.
@@ -241,11 +251,18 @@ def evaluate_words(
             raise LengthwiseError("a program has neither a regime nor an offset; compile it to a model that has")
         accepted = tuple(ModelAnswer(word, loaded.accepts(word), {}, certified=True) for word in words)
         return Evaluation(accepted, "")
-    return _evaluated(loaded, tuple(words), regime, offset, str(model) if claimed is not None else "the model", claimed)
+    name = str(model) if claimed is not None else "the model"
+    return _evaluated(loaded, tuple(words), regime, offset, name, claimed, seconds)
 
 
 def _evaluated(
-    model: Any, words: Sequence[str], regime: str | None, offset: int, name: str, claimed: int | None
+    model: Any,
+    words: Sequence[str],
+    regime: str | None,
+    offset: int,
+    name: str,
+    claimed: int | None,
+    seconds: float | None,
 ) -> Evaluation:
     from lengthwise.limit import Transformer
     from lengthwise.limit.evaluation import regimes
@@ -269,7 +286,7 @@ def _evaluated(
                 f"{name} claims to be exact up to {claimed} symbols, but no certificate in it fits its weights, so "
                 "nothing is proved about its answers; compile the program again"
             )
-    return Evaluation(tuple(_answer(model, word, offset) for word in words), missing)
+    return Evaluation(tuple(_answer(model, word, offset, seconds) for word in words), missing)
 
 
 def _claimed(path: str | os.PathLike[str]) -> int:
@@ -279,8 +296,9 @@ def _claimed(path: str | os.PathLike[str]) -> int:
     return claimed_length(path) or 0
 
 
-def _answer(model: LimitTransformer | Transformer, word: str, offset: int) -> ModelAnswer:
-    values = model.last(word, offset) if offset else model.last(word)  # type: ignore[call-arg]
+def _answer(model: LimitTransformer | Transformer, word: str, offset: int, seconds: float | None) -> ModelAnswer:
+    with time_limit(seconds).in_force():
+        values = model.last(word, offset) if offset else model.last(word)  # type: ignore[call-arg]
     accepts = bool(values[model.outputs.index("accept")] > 0) if "accept" in model.outputs else None
     outputs = dict(zip(model.outputs, values.tolist(), strict=True))
     return ModelAnswer(word, accepts, outputs, model.certificate is not None)
@@ -302,7 +320,7 @@ def bound(
     seed: int = 0,
     constant: float = 1.0,
     sensitivity: float | Literal["own"] | None = None,
-    seconds: float = 60.0,
+    seconds: float | None = SECONDS,
     plot: str | None = None,
     over: str = "epsilon",
     margin: float | Fraction | None = None,
@@ -325,7 +343,7 @@ def bound(
         seed: `average`: the seed of the samples.
         constant: `two-layer`: the unspecified constant of the printed form.
         sensitivity: `certified`: for all models whose output changes at most this fast; `own` for as fast as this one.
-        seconds: `certified`: give an upper bound after this time.
+        seconds: The time limit; `certified` gives an upper bound after this time. None for no limit.
         plot: `worst-case` and `certified`: a file for a drawing of the lengths.
         over: What they are drawn against: `epsilon`, `omega`, `period`, `symbols` or `window`.
         margin: `certified`, for a program of depth 1, whose answer jumps: certify for the words with this margin, the
@@ -358,27 +376,28 @@ def bound(
             raise LengthwiseError(
                 "a margin is for `certified` with one program, without a second model, sensitivity or plot"
             )
-        return _margins(model, margin, target_length, start_symbol, seconds, samples, seed)
+        return _margins(model, margin, target_length, start_symbol, seconds or math.inf, samples, seed)
     if target_length is not None or start_symbol is not None:
         raise LengthwiseError("a target length and a start symbol go with a margin; give one, such as --margin 0.1")
     name = THEOREMS[theorem]
-    f, meaning = _lipschitz(model, parameters, name)
-    g = f if other is None else _lipschitz(other, {}, name)[0]
-    match theorem:
-        case "worst-case":
-            found: Bound | Certified = bounds.worst_case(f, g, epsilon, bits)
-        case "average":
-            shape = [float(alpha)] if isinstance(alpha, int | float) else list(alpha)
-            shape = shape * f.alphabet.id_count if len(shape) == 1 else shape
-            found = bounds.average(f, g, shape, epsilon, bits)
-            if estimate is not None:
-                sampled = _sampled(f, g, shape, estimate, samples, seed, bits)
-                return replace(found, meaning=meaning, sampled=sampled)
-        case "two-layer":
-            found = bounds.two_layer(f, g, epsilon, constant)
-        case "certified":
-            second = None if other is None else g
-            found = bounds.certified(f, epsilon, second, bits, sensitivity=sensitivity, seconds=seconds)
+    with time_limit(seconds).in_force():
+        f, meaning = _lipschitz(model, parameters, name)
+        g = f if other is None else _lipschitz(other, {}, name)[0]
+        match theorem:
+            case "worst-case":
+                found: Bound | Certified = bounds.worst_case(f, g, epsilon, bits)
+            case "average":
+                shape = [float(alpha)] if isinstance(alpha, int | float) else list(alpha)
+                shape = shape * f.alphabet.id_count if len(shape) == 1 else shape
+                found = bounds.average(f, g, shape, epsilon, bits)
+                if estimate is not None:
+                    sampled = _sampled(f, g, shape, estimate, samples, seed, bits)
+                    return replace(found, meaning=meaning, sampled=sampled)
+            case "two-layer":
+                found = bounds.two_layer(f, g, epsilon, constant)
+    if theorem == "certified":  # outside, because it takes a limit of its own and ends with a bound
+        second = None if other is None else g
+        found = bounds.certified(f, epsilon, second, bits, sensitivity=sensitivity, seconds=seconds)
     if plot is not None:
         _plot(plot, model, over, epsilon, parameters)
     return replace(found, meaning=meaning)
@@ -451,6 +470,7 @@ def simulate(
     other: str | os.PathLike[str] | LimitTransformer | Program | None = None,
     epsilon: float = 0.1,
     bits: int | None = None,
+    seconds: float | None = SECONDS,
     **parameters: Any,
 ) -> Simulation:
     """Map a long word to the short one that stands in for it (Theorem 4.1 of Izzo et al.), and measure the error.
@@ -462,6 +482,7 @@ def simulate(
         other: The second model; else the same again.
         epsilon: The error that both models together may have.
         bits: The precision, if the model does not say it.
+        seconds: The time limit; None for no limit.
         **parameters: Those of a construction, such as `omega=3`.
 
     Returns:
@@ -480,10 +501,11 @@ def simulate(
     from lengthwise import bounds
     from lengthwise.bounds.theorems.pair import Pair
 
-    f, meaning = meant_model(model, parameters, THEOREMS["worst-case"])
-    g = f if other is None else meant_model(other, {})[0]
-    counts = _counts(f, word, times, Pair.of(f, g, bits))
-    return replace(bounds.stand_in(f, g, counts, epsilon, bits=bits), meaning=meaning)
+    with time_limit(seconds).in_force():
+        f, meaning = meant_model(model, parameters, THEOREMS["worst-case"])
+        g = f if other is None else meant_model(other, {})[0]
+        counts = _counts(f, word, times, Pair.of(f, g, bits))
+        return replace(bounds.stand_in(f, g, counts, epsilon, bits=bits), meaning=meaning)
 
 
 def protocol(
@@ -493,6 +515,7 @@ def protocol(
     *,
     factor: float = 2.0,
     key_bits: int = 8,
+    seconds: float | None = SECONDS,
     **parameters: Any,
 ) -> Exchange:
     """Let Alice tell Bob what he needs of her half of a word, and count the bits (Huang et al., Theorem 12).
@@ -504,6 +527,7 @@ def protocol(
         times: How often the word is repeated.
         factor: Activations have ⌈factor · log2 of the length⌉ fractional bits.
         key_bits: Fractional bits of keys, whatever the length.
+        seconds: The time limit; None for no limit.
         **parameters: Those of a construction, such as `omega=3`.
 
     Returns:
@@ -523,9 +547,11 @@ def protocol(
 
     if times < 1:
         raise LengthwiseError(f"--times takes a whole number from 1 on, not {times}")
-    known, meaning = meant_model(model, parameters, "Theorem 12 of Huang et al.")
-    piece: str | list[str] = word.split() if " " in word else word
-    return replace(limit.exchange(known, piece * times, factor, key_bits), meaning=meaning)
+    with time_limit(seconds).in_force():
+        known, meaning = meant_model(model, parameters, "Theorem 12 of Huang et al.")
+        piece: str | list[str] = word.split() if " " in word else word
+        require_memory(BYTES_EACH * len(piece) * times, f"a word of {len(piece) * times} symbols", "lower --times")
+        return replace(limit.exchange(known, piece * times, factor, key_bits), meaning=meaning)
 
 
 def _counts(model: LimitTransformer, word: str, times: int, pair: Any) -> Counts:
@@ -533,6 +559,9 @@ def _counts(model: LimitTransformer, word: str, times: int, pair: Any) -> Counts
 
     if times < 1 or not word:
         raise LengthwiseError("give a word of at least one symbol, repeated at least once")
+    if times * len(word) > LONGEST_REPEATED:
+        raise LengthwiseError(f"a word of {times * len(word)} symbols is longer than 2**62, the most that are counted; "
+                              "lower --times")  # fmt: skip
     block = model.alphabet.encode(word).astype(np.int64)
     return Counts.from_repeated(block, times, pair.symbols, pair.period, pair.window)
 

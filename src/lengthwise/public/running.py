@@ -11,6 +11,7 @@ from lengthwise.alphabet import split
 from lengthwise.crasp import Diagnostic, Program, ProgramError, Trace
 from lengthwise.errors import LengthwiseError, WordError
 from lengthwise.public.lines import Line, LinesOf, Pieces
+from lengthwise.resources import SECONDS, time_limit
 from lengthwise.subjects import Subject
 from lengthwise.subjects.subject import Symbols
 
@@ -151,7 +152,13 @@ class Answers:
         return Walk(self.runnable)
 
 
-def run(subject: object, words: Iterable[str | Sequence[str]] | LinesOf, alphabet: Symbols | None = None) -> Answers:
+def run(
+    subject: object,
+    words: Iterable[str | Sequence[str]] | LinesOf,
+    alphabet: Symbols | None = None,
+    *,
+    seconds: float | None = SECONDS,
+) -> Answers:
     """Run a program or an automaton on words.
 
     Args:
@@ -159,6 +166,7 @@ def run(subject: object, words: Iterable[str | Sequence[str]] | LinesOf, alphabe
         words: The words, each a text, split at its spaces if it has any and else into characters, or its symbols; or
             `lines_of` a binary stream.
         alphabet: The symbols of a regex or a predicate.
+        seconds: The time limit for reading the subject; words are answered as long as they come. None for no limit.
 
     Returns:
         An answer for each word: `.accepts`, the symbols that can come `.next`, the `.trace` of a program.
@@ -173,7 +181,8 @@ def run(subject: object, words: Iterable[str | Sequence[str]] | LinesOf, alphabe
         [True, False]
 
     """
-    return Answers(Subject.of(subject, alphabet), words)
+    with time_limit(seconds).in_force():
+        return Answers(Subject.of(subject, alphabet), words)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import require_memory
 from lengthwise.subjects import with_parameters
 from lengthwise.text_table import aligned
 
@@ -133,10 +134,12 @@ def search(
     from lengthwise.experiments.catalogue import find
     from lengthwise.experiments.generalization.selection import LARGEST, search_space, select
     from lengthwise.runs import Store, get_engine
+    from lengthwise.runs.config import BYTES_OF_A_SEED
     from lengthwise.runs.grid import merged
 
     if position not in SCHEMES:
         raise LengthwiseError(f"--position is none or learned in a search, not {position!r}")
+    require_memory(BYTES_OF_A_SEED * seeds, f"{seeds} seeds", "choose fewer seeds")
     if seeds < 1:
         raise LengthwiseError(f"{seeds} seeds are too few; give at least 1")
     changes = merged(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import SECONDS, time_limit
 from lengthwise.subjects import Subject
 from lengthwise.subjects.subject import Symbols
 
@@ -72,6 +73,7 @@ def show(
     minimise: bool = False,
     products: bool = False,
     context: int | None = None,
+    seconds: float | None = SECONDS,
 ) -> Shown:
     """Show a program in canonical form, a language's minimal automaton, or a model file's quantities.
 
@@ -82,6 +84,7 @@ def show(
         minimise: Whether to show a smaller program that is proved to accept the same words.
         products: Whether to show the product functions of a model, or of the one that a program compiles to.
         context: For these, how many positions a Limit Transformer gets as an ordinary one; else 8.
+        seconds: The time limit; None for no limit.
 
     Returns:
         The facts with the text; of a program also its LaTeX.
@@ -97,6 +100,13 @@ def show(
         3
 
     """
+    with time_limit(seconds).in_force():
+        return _shown(subject, alphabet, simplify, minimise, products, context)
+
+
+def _shown(
+    subject: object, alphabet: Symbols | None, simplify: bool, minimise: bool, products: bool, context: int | None
+) -> Shown:
     if products:
         if simplify or minimise:
             raise LengthwiseError("--products is about weights; --latex, --simplify and --minimise are for programs")

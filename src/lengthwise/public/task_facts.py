@@ -6,20 +6,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lengthwise import resources
 from lengthwise.errors import LengthwiseError
 from lengthwise.public.deciding import task_verdict
+from lengthwise.resources import require_memory, time_limit
 from lengthwise.subjects import describe, names, task_of, with_parameters
 
 if TYPE_CHECKING:
     from lengthwise.tasks import Batch, Task
 
 EXAMPLE_LENGTH = 8
+BYTES_EACH = 500
+"""What a symbol of an example takes with its target."""
 SECONDS = {"list": 0.2, "one": 10.0}
 """How long the verdict on one task may take."""
 
 
 def describe_task(
-    subject: object = None, *, length: int | None = None, seed: int = 0, **parameters: Any
+    subject: object = None,
+    *,
+    length: int | None = None,
+    seed: int = 0,
+    seconds: float | None = resources.SECONDS,
+    **parameters: Any,
 ) -> dict[str, Any] | list[dict[str, Any]]:
     """Describe what models can be trained on: one task, or all that have a name.
 
@@ -27,6 +36,7 @@ def describe_task(
         subject: What `Subject.of` takes; None for all tasks with a name.
         length: The length of the example; else 8 or close to it.
         seed: The seed of the example.
+        seconds: The time limit; None for no limit.
         **parameters: Those of the task, and the `alphabet` of a regex or a predicate.
 
     Returns:
@@ -45,11 +55,12 @@ def describe_task(
     """
     if seed < 0:
         raise LengthwiseError(f"a seed is a whole number from 0 on, not {seed}")
-    if subject is None:
-        return [_listed(known, length, seed) for known in names()]
-    meant, left = with_parameters(subject, parameters)
-    task = meant.as_task(**left)
-    return {"meaning": meant.meaning, **_facts(task, describe(task.name), length, seed, SECONDS["one"])}
+    with time_limit(seconds).in_force():
+        if subject is None:
+            return [_listed(known, length, seed) for known in names()]
+        meant, left = with_parameters(subject, parameters)
+        task = meant.as_task(**left)
+        return {"meaning": meant.meaning, **_facts(task, describe(task.name), length, seed, SECONDS["one"])}
 
 
 def _listed(name: str, length: int | None, seed: int) -> dict[str, Any]:
@@ -88,6 +99,7 @@ def _example(task: Task, length: int | None, seed: int) -> dict[str, Any]:
         least = max(EXAMPLE_LENGTH, task.min_length)
         found = _lengths(task)
         length = next((one for one in found if one >= least), found[-1] if found else least)
+    require_memory(BYTES_EACH * length, f"an example of {length} symbols", "lower --length")
     batch = task.sample(length, 1, np.random.default_rng(seed))
     symbols = task.alphabet.decode(batch.tokens[0])
     written = ("" if all(len(symbol) == 1 for symbol in symbols) else " ").join(symbols)

@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from pydantic import ValidationError, ValidationInfo, field_validator, model_validator
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import require_memory
 from lengthwise.runs.config_problems import sentence
 from lengthwise.runs.settings import (
     EvaluationSettings,
@@ -75,6 +76,12 @@ _from_store: ContextVar[bool] = ContextVar("from_store", default=False)
 
 class ConfigError(LengthwiseError):
     """Settings that make no run."""
+
+
+BYTES_OF_A_SEED = 100_000
+"""What a seed takes at least: the weights of a small model with its optimizer, and its results."""
+BYTES_OF_A_SYMBOL = 1_000
+"""What a symbol of a word takes in a small model: its residual stream and hidden units."""
 
 
 class RunConfig(Settings):
@@ -303,6 +310,11 @@ class RunConfig(Settings):
                 raise ValueError(
                     f"has {length}, which is shorter than the training length {shortest}; test at {shortest} or more"
                 )
+        if not _from_store.get():
+            longest = max(lengths)
+            require_memory(
+                BYTES_OF_A_SYMBOL * longest, f"a word of {longest} symbols in a model", "choose shorter lengths"
+            )
         return tuple(sorted(set(lengths)))
 
     @field_validator("model", mode="before")
@@ -323,7 +335,10 @@ class RunConfig(Settings):
     @field_validator("seeds", mode="before")
     @classmethod
     def _counted_seeds(cls, given: Any) -> Any:
-        return range(given) if isinstance(given, int) and not isinstance(given, bool) else given
+        if not isinstance(given, int) or isinstance(given, bool):
+            return given
+        require_memory(BYTES_OF_A_SEED * given, f"{given} seeds", "choose fewer seeds")
+        return range(given)
 
     @field_validator("seeds")
     @classmethod
@@ -337,6 +352,9 @@ class RunConfig(Settings):
     @model_validator(mode="after")
     def _makes_a_run(self) -> Self:
         if not _from_store.get():
+            words = self.optimizer.batch * self.train_length
+            what = f"a batch of {self.optimizer.batch} words of {self.train_length} symbols"
+            require_memory(8 * words, what, "choose a smaller optimizer.batch")
             task = self.get_task()
             tested = self._checked_test_task(task)
             require_lengths(task, self.train_length, ())

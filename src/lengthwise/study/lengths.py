@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import require_memory
+from lengthwise.runs.config import BYTES_OF_A_SYMBOL
 from lengthwise.study.protocol import FAR_MULTIPLES, NEAR_MULTIPLES, TRAIN_LENGTH
 from lengthwise.study.wording import listed
 from lengthwise.tasks.request import lengths
@@ -63,6 +65,8 @@ def study_lengths(task: Task, train: Sequence[int] | None = None, target: int | 
         LengthwiseError: There are too few lengths to train and test at.
 
     """
+    for asked in (target or 0, *(train or ())):
+        require_memory(BYTES_OF_A_SYMBOL * asked, f"a word of {asked} symbols in a model", "choose shorter lengths")
     dropped: list[str] = []
     chosen = _asked(train, task) if train else _usual(task, target)
     longest = chosen[0]

@@ -11,15 +11,20 @@ import pytest
 from lengthwise import crasp, limit
 from lengthwise.bounds.bound import Bound
 from lengthwise.bounds.certified.length import certified, own_sensitivity
+from lengthwise.bounds.certified.situation_list import enumerate_situations
 from lengthwise.bounds.certified.table import as_json, as_markdown, exponent, table
 from lengthwise.bounds.theorems.count_evaluation import Counts, evaluate_counts
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit import Hardmax, Huang, IzzoFinite, LimitTransformer
 from lengthwise.limit.constructions import induction_head, mod_p_task, simple_task
+from lengthwise.resources import TimeLimitError, time_limit
 from tests.bounds import stand_in_oracle as oracle
+from tests.test_resources import Clock, clock
 
 MOST_WORDS = 4_000
 """As many words are looked at one by one, at most."""
+
+__all__ = ["clock"]
 
 
 def compare_with_brute_force(
@@ -180,15 +185,34 @@ def test_a_class_of_models_needs_at_least_what_one_of_them_needs() -> None:
         assert every.sensitivity == own_sensitivity(model)
 
 
-def test_without_time_there_is_an_upper_bound_and_it_is_not_called_exact() -> None:
+def test_without_time_there_is_an_upper_bound_and_it_is_not_called_exact(clock: Clock) -> None:
     model = oracle.random_model(np.random.default_rng(5), symbols=3, period=1, window=0, outputs=2)
-    exact, rushed = certified(model, 0.2), certified(model, 0.2, seconds=0.0)
+    with time_limit(10**9).in_force():
+        enumerate_situations([model])
+    listed = clock.now
+    exact, rushed = certified(model, 0.2, seconds=10**9), certified(model, 0.2, seconds=listed + 4)
     assert exact.exact
     assert not rushed.exact
     assert rushed.at_least <= exact.length <= rushed.length
-    short = certified(simple_task(3.0).model, 0.01, longest=50)
+    short = certified(simple_task(3.0).model, 0.01, longest=50, seconds=None)
     assert not short.exact
     assert short.at_least <= 152 <= short.length
+
+
+@pytest.mark.parametrize("seconds", [5, 100, 300])
+def test_before_all_situations_are_listed_there_is_no_bound_and_the_time_is_kept(clock: Clock, seconds: int) -> None:
+    model = mod_p_task(60, 0).model
+    with pytest.raises(TimeLimitError, match=f"time limit of {seconds} seconds"):
+        clock.counting(lambda: certified(model, 0.1, seconds=seconds))
+    assert clock.now < seconds + 5
+    assert clock.most_lines < 20_000
+
+
+@pytest.mark.parametrize("epsilon", [1e-30, 1e-300])
+def test_an_error_too_small_for_a_search_gives_the_formula_as_an_upper_bound(epsilon: float) -> None:
+    found = certified(simple_task(3.0).model, epsilon, longest=30, seconds=None)
+    assert not found.exact
+    assert found.length > 1 / epsilon
 
 
 # -------------------------------------------------------------------------------------------- what it promises

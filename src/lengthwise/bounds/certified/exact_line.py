@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from lengthwise.bounds.certified.share_map import ExactMap, Shares, Value, root_below, shares_of
 from lengthwise.limit.evaluation.regimes import Floats
+from lengthwise.resources import check_time, within_time
 
 Ends = tuple[Fraction, Fraction]
 Integers = npt.NDArray[np.int64]
@@ -51,6 +52,7 @@ def gap_in(low: Fraction, high: Fraction, starts: Floats, ends: Floats, exact: C
     walk = _Walk(starts, ends, exact, MARGIN * float(high - low) + sys.float_info.min)
     at, inside = low, False
     while not inside or at < high:
+        check_time()
         reached = walk.furthest(at, inside)
         if reached is None:
             return Gap(at, walk.next_start(at, high))
@@ -120,9 +122,11 @@ class ExactLine:
         inside = {knot for each in maps for knot in each.knots(ends)}
         self.parts = sorted({Fraction(0), Fraction(1), *inside})
         """Where outputs bend on the way from the lowest shares to the highest."""
-        self.points = [[(1 - part) * a + part * b for a, b in zip(low, high, strict=True)] for part in self.parts]
-        self.positions = [self.position(shares_of(point)) for point in self.points]
-        self.values: list[list[Value]] = [[each(shares_of(point)) for point in self.points] for each in maps]
+        mixed = ((part, zip(low, high, strict=True)) for part in within_time(self.parts))
+        self.points = [[(1 - part) * a + part * b for a, b in ends] for part, ends in mixed]
+        at = [shares_of(point) for point in self.points]
+        self.positions = [self.position(shares) for shares in within_time(at)]
+        self.values: list[list[Value]] = [[each(shares) for shares in within_time(at)] for each in maps]
 
     def position(self, shares: Shares) -> Fraction:
         """The weighted sum."""

@@ -13,7 +13,6 @@ not, or moves on.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -23,6 +22,7 @@ from lengthwise.bounds.certified.axis import Intervals, ValueAxis, axis_of, coor
 from lengthwise.bounds.certified.exact_line import Ends, ExactLine, Gap, gap_in
 from lengthwise.bounds.certified.situations import Cover, Integers, Nearness, Situation
 from lengthwise.bounds.certified.sure_length import sure_length
+from lengthwise.resources import Pace, TimeLimitError
 
 GROWTH = 1.3
 """By how much longer stand-ins are tried when the shorter ones do not suffice."""
@@ -53,7 +53,7 @@ def cover_line(
 ) -> Cover:
     """The least length, if it is above `at_least`, that gives every word in the situation a stand-in within ε.
 
-    Where stand-ins of length `longest` do not suffice, are too many, or time is up (`time.monotonic`), an upper bound.
+    Where stand-ins of length `longest` do not suffice, are too many, or time is up (`resources.clock`), an upper bound.
     """
     epsilon = Fraction(epsilon)
     weights = exact_coordinate(situation)
@@ -62,9 +62,14 @@ def cover_line(
     line = _Line(situation, weights, epsilon)
     rows = max(situation.rows_within(at_least), situation.least_rows)
     worst: tuple[int, ...] | None = None
-    while situation.length(rows) <= longest and situation.how_many(rows) <= MOST_COUNTS and time.monotonic() < deadline:
-        reach = line.reach(rows)
-        found = line.least_cover(reach)
+    pace = Pace(deadline)
+    while situation.length(rows) <= longest and situation.how_many(rows) <= MOST_COUNTS and situation.fits(rows):
+        if not pace.allows(situation.how_many(rows)):
+            break
+        try:
+            found = line.least_cover(line.reach(rows))
+        except TimeLimitError:
+            break
         if found.rows is not None:
             length = situation.length(found.rows)
             if length <= at_least:

@@ -18,7 +18,6 @@ This is our own result; the documentation proves it ("The certified length").
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
@@ -32,20 +31,19 @@ from lengthwise.bounds.certified.share_map import rounded_up
 from lengthwise.bounds.certified.simplex_cover import cover_region
 from lengthwise.bounds.certified.situation_list import enumerate_situations
 from lengthwise.bounds.certified.situations import Cover, Integers, Nearness, Situation
-from lengthwise.bounds.certified.sure_length import UNKNOWN
+from lengthwise.bounds.certified.sure_length import UNKNOWN, sure_length
 from lengthwise.bounds.theorems.count_evaluation import Counts
 from lengthwise.bounds.theorems.pair import checked_epsilon
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit.evaluation.regimes import Hardmax, IzzoFinite
 from lengthwise.limit.model import LimitTransformer, ModelError
 from lengthwise.limit.quantities.margins import hardmax_length
+from lengthwise.resources import SECONDS, TimeLimitError, check_time, time_limit
 
 __all__ = ["Certified", "certified", "own_sensitivity"]
 
 LONGEST = 100_000
 """Stand-ins up to this length are searched."""
-SECONDS = 60.0
-"""So long the search goes on."""
 
 
 def certified(
@@ -56,7 +54,7 @@ def certified(
     *,
     sensitivity: float | Literal["own"] | None = None,
     longest: int = LONGEST,
-    seconds: float = SECONDS,
+    seconds: float | None = SECONDS,
 ) -> Certified:
     """The smallest N such that every word has a stand-in of at most N symbols within ε.
 
@@ -73,7 +71,7 @@ def certified(
         sensitivity: How fast the output of all second models changes at most with attention; `own` for as
             fast as that of f.
         longest: The longest stand-ins that are tried.
-        seconds: After how long an upper bound is given.
+        seconds: After how long an upper bound is given; None for no limit.
 
     Returns:
         The length with the word that needs it and its stand-in.
@@ -92,24 +90,33 @@ def certified(
     models = _checked([f] if g is None else [f, g])
     if g is not None and sensitivity is not None:
         raise LengthwiseError("give a second model or a sensitivity, which stands for all second models, but not both")
-    steepness = _own_sensitivity(f) if sensitivity == "own" else sensitivity
+    deadline = time_limit(seconds)
+    with deadline.in_force():
+        hard = _hardmax_length(models, bits)
+        steepness = _own_sensitivity(f) if sensitivity == "own" else sensitivity
     if steepness is not None and not 0 <= steepness < math.inf:
         raise LengthwiseError(f"a sensitivity is a finite number >= 0, got {steepness}")
     exact_steepness = None if steepness is None else _as_written(steepness)
-    hard = _hardmax_length(models, bits)
-    situations = enumerate_situations(models, exact_steepness, hard)
-    deadline = time.monotonic() + seconds
-    found = _Worst(situations[0].period + len(situations[0].suffix) - 1)
     exact_epsilon = _as_written(epsilon)
-    for situation in sorted(situations, key=lambda each: (len(each.maps) > 0, len(each.kinds))):
-        if not situation.maps:
-            found.add(situation, _shortest(situation))
-        elif is_one_dimensional(situation):
-            found.add(situation, cover_line(situation, exact_epsilon, found.at_least, longest, deadline))
-        else:
-            found.add(situation, cover_region(situation, exact_epsilon, found.at_least, longest, deadline))
+    with deadline.in_force():
+        situations = enumerate_situations(models, exact_steepness, hard)
+        found = _Worst(situations[0].period + len(situations[0].suffix) - 1)
+        for situation in sorted(situations, key=lambda each: (len(each.maps) > 0, len(each.kinds))):
+            try:
+                check_time()
+                cover = _covered(situation, exact_epsilon, found.at_least, longest, deadline.end)
+            except TimeLimitError:
+                cover = Cover(max(found.at_least, sure_length(situation, exact_epsilon)), found.at_least)
+            found.add(situation, cover)
     shown = None if exact_steepness is None else rounded_up(exact_steepness)
     return _result(f, found, hard, exact_epsilon, shown, g is not None)
+
+
+def _covered(situation: Situation, epsilon: Fraction, at_least: int, longest: int, deadline: float) -> Cover:
+    if not situation.maps:
+        return _shortest(situation)
+    cover = cover_line if is_one_dimensional(situation) else cover_region
+    return cover(situation, epsilon, at_least, longest, deadline)
 
 
 def own_sensitivity(f: LimitTransformer) -> float:

@@ -26,6 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.limit.evaluation.regimes import Floats
+from lengthwise.resources import require_memory, within_time
+
+BLOCK = 1 << 22
+"""Values of hidden units that are in memory at a time."""
 
 Whole = npt.NDArray[np.object_]
 """Whole numbers of any size."""
@@ -33,13 +37,19 @@ Shares = tuple[Whole, int]
 """Shares of attention: numerators, and the denominator they have in common."""
 Value = tuple[Whole, int]
 """Outputs in the same form."""
+BYTES_EACH = 300
+"""What a weight takes as a whole number, with what it is computed from."""
 BITS = 96
 """Square roots are rounded to multiples of 2 to the minus this."""
 
 
 def whole_numbers(matrix: Floats) -> tuple[Whole, int]:
     """Whole numbers, and a power of two such that the matrix is their quotient, exactly."""
-    flat = [float(entry).as_integer_ratio() for entry in np.asarray(matrix, dtype=np.float64).ravel()]
+    given = np.asarray(matrix, dtype=np.float64).ravel()
+    require_memory(BYTES_EACH * given.size, f"{given.size} weights as whole numbers", "choose a smaller model")
+    flat = []
+    for start in within_time(range(0, given.size, 4096)):
+        flat += [entry.as_integer_ratio() for entry in given[start : start + 4096].tolist()]
     scale = max((below for _, below in flat), default=1)
     found = np.empty(len(flat), dtype=object)
     found[:] = [above * (scale // below) for above, below in flat]
@@ -177,7 +187,8 @@ class ExactMap:
             return _norm(straight, below)
         along = self.hidden[:, one] - self.hidden[:, other]
         if self.linear.shape[1] == 2:
-            return max(_norm(straight + self.outer.dot(along * active), below) for active in self._patterns())
+            patterns = within_time(self._patterns())
+            return max(_norm(straight + self.outer.dot(along * active), below) for active in patterns)
         # Each unit is on or off; half of it plus or minus half of it covers both.
         centre, spread = 2 * straight + self.outer.dot(along), np.abs(self.outer).dot(np.abs(along))
         return _norm(np.abs(centre) + spread, 2 * below)
@@ -196,7 +207,7 @@ class ExactMap:
         """Where the map bends on the way from some shares to others, as parts of the way, between 0 and 1."""
         first, last = (self.before_units(end) for end in ends)
         pairs = zip(first, last, strict=True)
-        return sorted({low / (low - high) for low, high in pairs if low * high < 0})
+        return sorted({low / (low - high) for low, high in within_time(pairs) if low * high < 0})
 
     # ------------------------------------------------------------------------------------------------ simpler
 
@@ -300,10 +311,16 @@ class ShareMap:
 
     def __call__(self, shares: Floats) -> Floats:
         """The values at shares given along the last axis."""
-        values = self.offset + shares @ self.linear.T
-        if len(self.bends):
-            values = values + np.maximum(self.bends + shares @ self.hidden.T, 0.0) @ self.outer.T
-        return np.asarray(values)
+        values = np.asarray(self.offset + shares @ self.linear.T)
+        if not len(self.bends):
+            return values
+        if shares.ndim != 2:
+            return np.asarray(values + np.maximum(self.bends + shares @ self.hidden.T, 0.0) @ self.outer.T)
+        rows = max(1, BLOCK // len(self.bends))
+        for start in within_time(range(0, len(shares), rows)):
+            some = slice(start, start + rows)
+            values[some] += np.maximum(self.bends + shares[some] @ self.hidden.T, 0.0) @ self.outer.T
+        return values
 
     def distance(self, first: Floats, second: Floats) -> Floats:
         """How far values are apart; arrays broadcast, values are along the last axis."""

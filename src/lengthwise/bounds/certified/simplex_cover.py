@@ -16,13 +16,13 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
+from lengthwise import resources
 from lengthwise.bounds.certified.axis import Axis, CoordinateAxis, Intervals, axis_of, exact_coordinate
 from lengthwise.bounds.certified.cells import Cell
 from lengthwise.bounds.certified.charts import Chart, chart_for
@@ -30,6 +30,7 @@ from lengthwise.bounds.certified.exact_line import Ends, ExactLine, gap_in
 from lengthwise.bounds.certified.situations import Cover, Integers, Nearness, Situation
 from lengthwise.bounds.certified.sure_length import sure_length
 from lengthwise.limit.evaluation.regimes import Floats
+from lengthwise.resources import Pace, TimeLimitError
 
 GROWTH = 1.5
 """By how much longer stand-ins are tried when the shorter ones do not suffice."""
@@ -52,7 +53,7 @@ def cover_region(
 ) -> Cover:
     """The least length, if it is above `at_least`, that gives every word in the situation a stand-in within ε.
 
-    Where stand-ins of length `longest` do not suffice, are too many, or time is up (`time.monotonic`), an upper bound.
+    Where stand-ins of length `longest` do not suffice, are too many, or time is up (`resources.clock`), an upper bound.
     """
     epsilon = Fraction(epsilon)
     certain = sure_length(situation, epsilon)
@@ -64,8 +65,14 @@ def cover_region(
     search = _Search(chart, epsilon, at_least, certain, deadline)
     rows = max(situation.rows_within(at_least), situation.least_rows)
     most = MOST_STAND_INS if search.axis is None else MOST_ON_AN_AXIS
-    while situation.length(rows) <= longest and situation.how_many(rows) <= most and time.monotonic() < deadline:
-        found = search.with_stand_ins(rows)
+    pace = Pace(deadline)
+    while situation.length(rows) <= longest and situation.how_many(rows) <= most and situation.fits(rows):
+        if not pace.allows(situation.how_many(rows)):
+            break
+        try:
+            found = search.with_stand_ins(rows)
+        except TimeLimitError:
+            break
         if found is not None:
             return search.confirmed(found, at_least)
         rows = max(rows + 1, min(math.ceil(rows * GROWTH), situation.rows_within(longest)))
@@ -156,7 +163,7 @@ class _Search:
 
         consider(self.chart.whole(self.situation.rows_within(self.best)), self.stand_ins)
         while heap and -heap[0][0] > max(self.best, unsettled):
-            if time.monotonic() > self.deadline:
+            if resources.clock() > self.deadline:
                 return Cover(-heap[0][0], self.best, self.witness)
             bound, _, cell, near = heapq.heappop(heap)
             halves = self._halves(cell)

@@ -24,6 +24,7 @@ from lengthwise.bounds.certified.share_map import ExactMap, ShareMap, Whole, who
 from lengthwise.bounds.certified.situations import Attended, Integers, Situation, Type
 from lengthwise.limit.evaluation.regimes import TIE
 from lengthwise.limit.model import LimitTransformer, ModelError
+from lengthwise.resources import require_memory, within_time
 
 
 class ExactTables:
@@ -43,7 +44,7 @@ class ExactTables:
         ).reshape(len(types), model.width)
         values = [whole_numbers(head.value) for head in layer.heads]
         value_scale = max((scale for _, scale in values), default=1)
-        added = [self.inputs.dot((value * (value_scale // scale)).T) for value, scale in values]
+        added = [_times(self.inputs, (value * (value_scale // scale)).T) for value, scale in values]
         self.added: list[Whole] = added
         """For each head and type, what is added to the query; the inputs times a matrix, in units of their own."""
         unembedding, unembedding_scale = whole_numbers(model.unembedding)
@@ -55,11 +56,11 @@ class ExactTables:
         spare = self.scale // (below * value_scale)
         read = unembedding * (spare // unembedding_scale)
         before = hidden * (spare // hidden_scale)
-        self.read_query, self.before_query = (each.dot(self.inputs.T) * value_scale for each in (read, before))
+        self.read_query, self.before_query = (_times(each, self.inputs.T) * value_scale for each in (read, before))
         self.before_query = self.before_query + (bias * (self.scale // bias_scale))[:, None]
-        self.read_added = [read.dot(each.T) for each in added]
-        self.before_added = [before.dot(each.T) for each in added]
-        self.outer, self.outer_scale = unembedding.dot(outer), unembedding_scale * outer_scale
+        self.read_added = [_times(read, each.T) for each in added]
+        self.before_added = [_times(before, each.T) for each in added]
+        self.outer, self.outer_scale = _times(unembedding, outer), unembedding_scale * outer_scale
 
     def map(
         self, query: int, hits_only: Mapping[int, Mapping[int, int]], columns: Sequence[Mapping[int, int]]
@@ -129,6 +130,8 @@ class _Lister:
                 f"a window of {self.window} over {self.symbols} symbols makes {number} situations, too many to go "
                 f"through; at most {MOST_SUFFIXES} are"
             )
+        held = 8 * len(self.types) * sum(model.width for model in models)
+        require_memory(held, f"{len(self.types)} types of keys", "choose a smaller period or a smaller model")
         self.inputs = [
             np.array([model.embedding[symbol] + model.positions[at % model.period] for symbol, at in self.types])
             for model in models
@@ -145,7 +148,7 @@ class _Lister:
             seen: set[object] = set()
             for start in itertools.product(range(self.symbols), repeat=self.window):
                 suffix = (*start, last)
-                for allowed, choices in self._choices(suffix, residue, query):
+                for allowed, choices in within_time(self._choices(suffix, residue, query)):
                     key = (allowed.tobytes(), choices)
                     if key not in seen:
                         seen.add(key)
@@ -203,7 +206,7 @@ class _Lister:
         steps = np.diff(logits[order], prepend=logits[order[:1]]) > TIE
         ranks = np.empty(len(logits), dtype=np.int64)
         ranks[order] = np.cumsum(steps)
-        for rank in range(int(ranks.max()) + 1):
+        for rank in within_time(range(int(ranks.max()) + 1)):
             if np.ptp(logits[ranks == rank]) > TIE:
                 raise ModelError(
                     f"logits of a head differ by little more than {TIE:g}, up to which they are equal, so which keys "
@@ -281,7 +284,7 @@ class _Lister:
     ) -> dict[int, int]:
         """For each attended type, one of the same residue that no output tells from it."""
         standing: dict[int, int] = {}
-        for kind in attended_types:
+        for kind in within_time(attended_types):
             alike = (
                 other
                 for other in set(standing.values())
@@ -320,3 +323,11 @@ class _Lister:
 
 def _same(first: Whole, second: Whole) -> bool:
     return bool((first == second).all())
+
+
+def _times(left: Whole, right: Whole) -> Whole:
+    """The product, row by row, so that a time limit is kept."""
+    found = np.zeros((len(left), right.shape[1]), dtype=object)
+    for place, row in enumerate(within_time(left)):
+        found[place] = row.dot(right)
+    return found

@@ -27,6 +27,7 @@ from lengthwise.alphabet import Alphabet
 from lengthwise.bounds.certified.share_map import ShareMap, Shares, Value, shares_of
 from lengthwise.bounds.theorems.count_evaluation import Counts, column_sizes
 from lengthwise.limit.evaluation.regimes import Floats
+from lengthwise.resources import memory_limit
 
 Integers = npt.NDArray[np.int64]
 Type = tuple[int, int]
@@ -188,6 +189,11 @@ class Situation:
     def how_many(self, rows: int) -> int:
         """How many counts `counts_within` lists at most."""
         return sum(map(self.how_many_at, range(self.least_rows, rows + 1))) if self.tight else self.how_many_at(rows)
+
+    def fits(self, rows: int) -> bool:
+        """Whether the counts that `counts_within` lists fit into memory, with all that is made of them."""
+        places = sum(len(each.places) for each in self.sets)
+        return 8 * (10 + 6 * len(self.kinds) + 4 * places) * self.how_many(rows) <= memory_limit()
 
     def how_many_at(self, rows: int) -> int:
         """How many counts words of exactly so many rows can have."""

@@ -13,7 +13,7 @@ from lengthwise.bounds.certified.charts import all_grow
 from lengthwise.bounds.certified.situations import Situation
 from lengthwise.bounds.theorems.worst_case import resolution_and_ratio, stand_in_length
 
-UNKNOWN = 2**62
+UNKNOWN = 10**10_000
 """Stands for a length where none is known."""
 
 

@@ -29,6 +29,7 @@ from lengthwise.limit.quantities.margins import printed_logit_margin
 
 THEOREM = "Theorem 4.2, repaired"
 HALF = -math.log(2)
+LARGEST_ALPHA = 1e15
 LARGEST_LOGARITHM = 690.0
 """Lengths up to e^690 are written out."""
 ROUNDING = 1 + 1e-12
@@ -268,6 +269,8 @@ def checked_alpha(alpha: Sequence[float]) -> tuple[float, ...]:
     values = tuple(float(each) for each in alpha)
     if not values or not all(math.isfinite(each) and each > 0 for each in values):
         raise LengthwiseError(f"alpha lists the Dirichlet's parameters, positive numbers; got {list(values)}")
+    if sum(values) > LARGEST_ALPHA:
+        raise LengthwiseError(f"alpha adds up to at most {LARGEST_ALPHA:g}; got {sum(values):g}")
     return values
 
 

@@ -22,6 +22,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.limit.evaluation.regimes import Floats, IzzoFinite, exponents, weights
 from lengthwise.limit.model import LimitTransformer
 from lengthwise.limit.quantities.constants import one_layer_constants
+from lengthwise.resources import require_memory, within_time
 
 Counts = npt.NDArray[np.int64]
 
@@ -135,9 +136,10 @@ def estimate_average(
         )
     if length >= LONGEST:
         raise LengthwiseError(f"words of fewer than 2^62 symbols can be sampled, got {length}")
+    require_memory(100 * samples, f"an estimate from {samples} words", "lower --samples")
     rng = np.random.default_rng(seed)
     long_gaps, short_gaps = np.empty(samples), np.empty(samples)
-    for start in range(0, samples, PIECE):
+    for start in within_time(range(0, samples, PIECE)):
         part = slice(start, min(start + PIECE, samples))
         words = sample_ends(rng, shape, part.stop - part.start, short_length, pair.window, pair.period)
         short_gaps[part] = _gaps(pair, words, short_length)

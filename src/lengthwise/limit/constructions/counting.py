@@ -16,6 +16,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.limit.constructions.construction import Construction, unit_matrix
 from lengthwise.limit.evaluation.regimes import Floats, IzzoFinite
 from lengthwise.limit.model import Head, Layer, LimitTransformer
+from lengthwise.resources import require_memory
 
 
 def simple_task(omega: float, units: int = 64, bits: int = 8) -> Construction:
@@ -45,6 +46,7 @@ def simple_task(omega: float, units: int = 64, bits: int = 8) -> Construction:
     if units < 2 or units % 2:
         raise LengthwiseError(f"the sine is odd and takes an even number of units, at least 2; got {units}")
     _check_bits(bits)
+    require_memory(250 * units, f"SimpleTask with {units} units", "lower --units")
     alphabet = Alphabet(("0", "1", "2"))
     width, quotient, answer = 5, 3, 4
     attends = {(key, query): float(bits) for key in (0, 1) for query in range(3)}
@@ -115,6 +117,7 @@ def mod_p_task(p: int, k: int, bits: int = 8) -> Construction:
     if p < 1:
         raise LengthwiseError(f"a period is a positive number of positions, got {p}")
     _check_bits(bits)
+    require_memory(40 * p**2, f"ModPTask with the period {p}", "choose a smaller --period")
     alphabet = Alphabet(("0", "1"))
     residue = k % p
     width, answer = 2 + p + 1, 2 + p

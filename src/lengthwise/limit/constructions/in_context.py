@@ -30,6 +30,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.limit.constructions.construction import Construction, block_copy, closed_alphabet
 from lengthwise.limit.evaluation.regimes import Floats, Huang, IzzoFinite, IzzoInfinite
 from lengthwise.limit.model import Head, Layer, LimitTransformer
+from lengthwise.resources import require_memory
 
 
 def induction_head(
@@ -149,6 +150,8 @@ def k_gram(context: int, symbols: Alphabet | Iterable[str], beta: float, phi: fl
         raise LengthwiseError(f"expected context >= 1, beta > 0 and phi > 1, got {context}, {beta:g} and {phi:g}")
     alphabet = closed_alphabet(symbols)
     size = len(alphabet)
+    needed = 20 * ((context + 2) * size) ** 2 * context
+    require_memory(needed, f"a k-gram model of context {context}", "lower --context")
     width, answer = (context + 2) * size, (context + 1) * size
     copies = [
         Head(np.zeros((width, width)), block_copy(width, 0, back * size, size), phi * np.eye(context + 1)[back])

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from lengthwise.limit.evaluation.regimes import Floats, IzzoInfinite, Regime, exponents, weights
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
 from lengthwise.limit.quantities.complexity import as_integers, fractional_bits
+from lengthwise.resources import within_time
 
 Vector: TypeAlias = tuple[int, ...]
 """Fixed-point numbers: integers that stand for multiples of a power of two."""
@@ -111,11 +112,12 @@ class RoundedModel:
                 divided(entry, self._surplus)
                 for entry in self._embedding[token] + self._positions[position % len(self._positions)]
             )
-            for position, token in enumerate(tokens.tolist(), start=before + 1)
+            for position, token in enumerate(within_time(tokens.tolist()), start=before + 1)
         ]
         streams = [tuple(stream)]
         for layer, memory in zip(self.layers, ledgers, strict=True):
-            stream = [layer(activation, place, memory) for place, activation in enumerate(stream, start=before + 1)]
+            placed = enumerate(within_time(stream), start=before + 1)
+            stream = [layer(activation, place, memory) for place, activation in placed]
             streams.append(tuple(stream))
         return streams
 

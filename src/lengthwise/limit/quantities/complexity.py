@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from lengthwise.limit.evaluation.regimes import Floats, Regime
 from lengthwise.limit.model import LimitTransformer, ModelError
+from lengthwise.resources import within_time
 
 # ------------------------------------------------------------------------------------------ binary fractions
 
@@ -30,7 +31,7 @@ def fractional_bits(*arrays: Floats) -> int:
 def as_integers(array: Floats, bits: int) -> npt.NDArray[Any]:
     """The entries times 2^bits as exact Python integers; `bits` is at least `fractional_bits(array)`."""
     scaled = np.empty(array.shape, dtype=object)
-    for index, value in np.ndenumerate(array):
+    for index, value in within_time(np.ndenumerate(array)):
         numerator, denominator = float(value).as_integer_ratio()
         scaled[index] = numerator * (1 << bits) // denominator
     return scaled

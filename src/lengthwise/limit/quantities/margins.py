@@ -21,6 +21,7 @@ from itertools import pairwise
 from lengthwise.limit.evaluation.regimes import IzzoFinite
 from lengthwise.limit.model import Head, LimitTransformer, ModelError
 from lengthwise.limit.quantities.complexity import as_integers, fractional_bits
+from lengthwise.resources import within_time
 
 TIE = Fraction(1, 10**12)
 """Logits closer than this count as equal."""
@@ -153,17 +154,17 @@ def _head_margin(model: LimitTransformer, head: Head, *, prefix: bool) -> Fracti
     kinds = occurring_types(model)
     bits = fractional_bits(model.embedding, model.positions)
     symbols, encodings = as_integers(model.embedding, bits), as_integers(model.positions, bits)
-    inputs = {kind: symbols[kind[0]] + encodings[kind[1]] for kind in kinds}
+    inputs = {kind: symbols[kind[0]] + encodings[kind[1]] for kind in within_time(kinds)}
     matrix_bits = fractional_bits(head.key_query)
     matrix = as_integers(head.key_query, matrix_bits)
     scale = 1 << (2 * bits + matrix_bits)
     phi = [Fraction(value) for value in head.phi[: head.window + 1].tolist()]
     smallest = None
-    for query in kinds:
+    for query in within_time(kinds):
         if query[0] == model.alphabet.id_count:
             continue  # the start symbol is a query with one key, itself
         received = matrix @ inputs[query]
-        content = {kind: Fraction(int(inputs[kind] @ received), scale) for kind in kinds}
+        content = {kind: Fraction(int(inputs[kind] @ received), scale) for kind in within_time(kinds)}
         logits = [
             value + phi[distance]
             for (_, residue), value in content.items()

@@ -25,6 +25,7 @@ from lengthwise.limit.certificate import Certificate, RegimeFamily
 from lengthwise.limit.evaluation.regimes import Floats, Huang
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
 from lengthwise.limit.transformers.transformer import Transformer
+from lengthwise.resources import require_memory
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,9 @@ def to_transformer(model: LimitTransformer, context: int, bits: int | None = Non
             f"a model with period {model.period} needs a start symbol: at any offset residues are counted from it"
         )
     where = regions(model, context)
+    heads = sum(len(layer.heads) for layer in model.layers)
+    needed = 16 * where.width * (context + (heads + 4) * where.width)
+    require_memory(needed, f"a transformer with {context} positions", "lower --context")
     transformer = Transformer(
         alphabet=model.alphabet,
         embedding=_embedding(model, where),

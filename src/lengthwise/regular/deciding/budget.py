@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular.languages.automaton import MOST_STATES
-from lengthwise.resources import SECONDS, Deadline, LimitError, check_time
+from lengthwise.resources import SECONDS, Deadline, LimitError, check_time, time_limit
 
 
 class BudgetError(LimitError):
@@ -46,10 +46,8 @@ class Budget:
                 raise LengthwiseError(f"the cap {name!r} must be at least 1, got {getattr(self, name)}")
         if not self.proof > 0:
             raise LengthwiseError(f"the cap 'proof' must be a positive number of seconds, got {self.proof}")
-        if self.seconds is not None and not self.seconds > 0:
-            raise LengthwiseError(f"the time limit must be a positive number of seconds, got {self.seconds}")
         if self.deadline is None:
-            object.__setattr__(self, "deadline", Deadline(self.seconds))
+            object.__setattr__(self, "deadline", time_limit(self.seconds))
 
     @property
     def described(self) -> int:

@@ -9,6 +9,7 @@ from lengthwise.regular.languages.automaton import Acceptance, Automaton
 from lengthwise.regular.proofs import Equal, Member, NotMember, Proof, ProofError
 from lengthwise.regular.proofs.check import require_fragment
 from lengthwise.regular.proofs.sides import side_as_json
+from lengthwise.resources import TimeLimitError
 
 FRAGMENT_NAMES = {"nope": "∅", "local": "local", "ape": "periodic, local"}
 """The fragments of the answers of a verdict."""
@@ -66,6 +67,6 @@ def about_program(proof: Proof | None, equality: Proof | None) -> Proof | None:
 def _holds(proof: Proof) -> bool:
     try:
         proof.check()
-    except ProofError:
+    except (ProofError, TimeLimitError):
         return False
     return True

@@ -16,6 +16,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.languages.regex_automaton import members
 from lengthwise.regular.languages.sampling import Sampler, sampler
+from lengthwise.resources import check_time
 
 EXACT_BYTES = 16_000_000
 """Single words are drawn with exact counts as long as those take no more memory than this."""
@@ -46,6 +47,7 @@ class Words:
         """The states from which some word of this length is accepted, as bits; the sets repeat sooner or later."""
         found = self._productive
         while self._cycle is None and len(found) <= length:
+            check_time()
             before = 0
             for state in members(found[-1]):
                 before |= self._sources[state]

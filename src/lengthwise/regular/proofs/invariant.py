@@ -24,6 +24,7 @@ from lengthwise.regular.languages.automaton import Automaton
 from lengthwise.regular.proofs.lowering import AtLeast, Interval, Lowered, Node
 from lengthwise.regular.proofs.sides import ProofError
 from lengthwise.regular.proofs.situation import EVERYTHING, Situation, is_empty, meet, moved
+from lengthwise.resources import within_time
 
 MOST_CASES = 4096
 """How many cases one step may be split into."""
@@ -188,7 +189,7 @@ class _Checker:
         if not self.configurations:
             raise ProofError("the proof has no configurations")
         self._begins(self.configurations[0])
-        for number, configuration in enumerate(self.configurations):
+        for number, configuration in enumerate(within_time(self.configurations)):
             if any(not 0 <= target < len(self.configurations) for row in configuration.following for target in row):
                 raise ProofError(f"configuration {number} is followed by one that does not exist")
             modulus = lcm(self.lowered.period, configuration.modulus)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import require_memory
 from lengthwise.runs.config import DECODER, ConfigError, RunConfig
 from lengthwise.runs.environment import environment
 from lengthwise.runs.store.draft import Draft
@@ -32,8 +33,11 @@ from lengthwise.tasks.task import Task, is_counted
 if TYPE_CHECKING:
     import torch
 
+    from lengthwise.nn.config import DecoderConfig
     from lengthwise.nn.model import Decoder
 
+BYTES_OF_A_WEIGHT = 16
+"""What a weight takes with its gradient and its two averages in the optimizer."""
 LOGGED = 200
 """Steps between two lines of the metrics, if looks at the accuracy are not more frequent."""
 
@@ -114,6 +118,7 @@ def require_trainable(config: RunConfig) -> None:
         _require_other_trainable(config)
         return
     model = config.decoder()
+    _require_memory(config, model)
     positions.settings(model.position, model.position_parameters)
     if config.optimizer.lengths == "independent" and not (model.causal and model.log_scaling != "length"):
         raise ConfigError(
@@ -143,6 +148,15 @@ def _require_other_trainable(config: RunConfig) -> None:
         model = config.with_seeds(config.seeds[:1]).make_model().to(device)
         batch = config.get_task().sample(config.training_lengths()[0], 1, np.random.default_rng(0))
         model(torch.from_numpy(batch.tokens).to(device))
+
+
+def _require_memory(config: RunConfig, model: DecoderConfig) -> None:
+    """Refuse a model whose weights, with those of the optimizer, do not fit into memory."""
+    hidden, heads = (max(each) if isinstance(each, tuple) else each for each in (model.hidden, model.heads))
+    by_layer = model.width * (4 * model.width * (1 if model.output_matrix else heads) + 2 * hidden)
+    weights = model.layers * by_layer + model.width * (model.vocabulary + model.outputs)
+    what = f"a model of {model.layers} layers and width {model.width} with {len(config.seeds)} seeds"
+    require_memory(BYTES_OF_A_WEIGHT * weights * len(config.seeds), what, "choose a smaller model or fewer seeds")
 
 
 def _retaken(config: RunConfig, source: RunDirectory, device: torch.device) -> Trained:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lengthwise.resources import require_memory
 from lengthwise.sparse.boolean.arrays import Bits, BooleanError, Floats, all_bits
 from lengthwise.sparse.boolean.construction import Construction
 from lengthwise.sparse.boolean.represent import printed_sharpness
@@ -86,6 +87,8 @@ def hostile(construction: Construction, samples: int, rng: np.random.Generator) 
     Heads are furthest off where everything else agrees, which fair bits never do. Beyond 2^12 patterns the numbers of
     ones are run through.
     """
+    needed = 16 * samples * (construction.length + construction.sparsity)
+    require_memory(needed, f"{samples} strings of {construction.length} bits", "lower --samples")
     size, turn = construction.sparsity, np.arange(samples)
     if size <= LARGEST_LISTED:
         patterns = all_bits(size)[turn % 2**size]
