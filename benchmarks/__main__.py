@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 
 from benchmarks import (
+    atlas_speed,
     coupled_speed,
     crasp_speed,
     decide_speed,
@@ -38,6 +40,7 @@ def main() -> None:
     probes = probe_speed.measure(arguments.quick)
     products = positional_speed.measure(arguments.quick)
     coupled = coupled_speed.measure(arguments.quick)
+    atlases = atlas_speed.measure(arguments.quick)
     if arguments.json:
         measured = {
             "crasp": crasp_speed.as_records(programs),
@@ -52,6 +55,7 @@ def main() -> None:
             "probes": probe_speed.as_records(probes),
             "positional": positional_speed.as_records(products),
             "coupled": coupled_speed.as_records(coupled),
+            "atlas": [asdict(row) for row in atlases],
         }
         print(json.dumps(measured, indent=2))
         return
@@ -77,6 +81,8 @@ def main() -> None:
     print(positional_speed.table(products))
     print("\n\nPredictive position coupling: a step of training (columns: benchmarks/coupled_speed.py)\n")
     print(coupled_speed.table(coupled))
+    print("\n\nAtlases: distinct functions a minute of processor time, C-RASP[∅] (benchmarks/atlas_speed.py)\n")
+    print(atlas_speed.table(atlases))
 
 
 if __name__ == "__main__":

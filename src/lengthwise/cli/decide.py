@@ -28,6 +28,9 @@ def decide(
     classes: Annotated[
         bool, typer.Option("--classes", help="Also: star-free, AC⁰, R-, L-, J-trivial, DA, dot-depth.")
     ] = False,
+    depth: Annotated[
+        bool, typer.Option("--depth", help="Also: the shallowest program without positions, and what is too shallow.")
+    ] = False,
     minimise: Annotated[
         bool, typer.Option("--minimise", help="Make programs smaller while the proof holds; takes seconds.")
     ] = False,
@@ -64,6 +67,7 @@ def decide(
         _budget(seconds, cap or []),
         minimise=minimise,
         classes=classes,
+        depth=depth,
     )
     if output is not None:
         _save(verdict, output)

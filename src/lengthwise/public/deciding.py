@@ -18,7 +18,8 @@ from lengthwise.subjects.names import EQUAL
 from lengthwise.subjects.subject import Symbols
 
 if TYPE_CHECKING:
-    from lengthwise.regular import Budget, Verdict
+    from lengthwise.atlas.shallow import Shallow
+    from lengthwise.regular import Automaton, Budget, Verdict
     from lengthwise.regular.languages.automaton import Acceptance
     from lengthwise.regular.proofs import Proof
     from lengthwise.tasks import Task
@@ -117,6 +118,7 @@ def decide(
     seconds: float | None = SECONDS,
     minimise: bool = False,
     classes: bool = False,
+    depth: bool = False,
 ) -> Verdict:
     """Decide whether one C-RASP program handles a language or task at all lengths.
 
@@ -128,6 +130,7 @@ def decide(
         seconds: The time limit; what was not found out in it is unknown, with the reason. None for no limit.
         minimise: Whether to make programs smaller while the proof holds, which takes seconds.
         classes: Whether to say in which classical classes the language is, such as the star-free ones.
+        depth: Whether to look for the shallowest program of C-RASP[∅], and to say what is too shallow.
 
     Returns:
         The answers for C-RASP[∅], C-RASP[local] and C-RASP[periodic, local], each with a program or a reason. What is
@@ -161,7 +164,20 @@ def decide(
             except LimitError as problem:
                 missing = f"The classical classes were not found out: {problem}."
                 verdict = replace(verdict, notes=(*verdict.notes, missing))
+        if depth:
+            try:
+                acceptor = found.as_acceptor()
+                verdict = replace(verdict, depth=_depth(acceptor, symbols or acceptor.alphabet.symbols, verdict))
+            except LimitError as problem:
+                verdict = replace(verdict, notes=(*verdict.notes, f"The depth was not found out: {problem}."))
     return verdict
+
+
+def _depth(acceptor: Program | Automaton, symbols: tuple[str, ...], verdict: Verdict) -> Shallow | None:
+    """What is known about the depth of programs without positions; None if there are none."""
+    from lengthwise.atlas.shallow import shallowest
+
+    return None if verdict.nope.kind == "no" else shallowest(acceptor, symbols)
 
 
 def _verdict(

@@ -41,6 +41,18 @@ class Witness(Protocol):
         ...
 
 
+class DepthFacts(Protocol):
+    """What is known about how deeply counting has to nest."""
+
+    def lines(self) -> list[str]:
+        """The facts in words."""
+        ...
+
+    def as_json(self) -> dict[str, Any]:
+        """The facts as plain data."""
+        ...
+
+
 @dataclass(frozen=True)
 class Answer:
     """Yes, no or unknown, with what supports it.
@@ -108,6 +120,8 @@ class Verdict:
     """How the subject was read, such as `regex over {a, b}`; empty if it was not read from anything."""
     classes: Classes | None = None
     """The classical classes of the language, if they were asked for."""
+    depth: DepthFacts | None = None
+    """How deeply counting has to nest without positions, if that was asked for."""
 
     @property
     def program(self) -> Program | None:
@@ -134,6 +148,7 @@ class Verdict:
             "acceptance": self.acceptance,
             "notes": list(self.notes),
             **({} if self.classes is None else {"classes": self.classes.as_json()}),
+            **({} if self.depth is None else {"depth": self.depth.as_json()}),
         }
 
     def _repr_html_(self) -> str:
@@ -178,6 +193,9 @@ def verdict_lines(verdict: Verdict) -> Iterator[str]:
     if verdict.classes is not None:
         yield ""
         yield from classes_lines(verdict.classes)
+    if verdict.depth is not None:
+        yield ""
+        yield from verdict.depth.lines()
 
 
 def classes_lines(found: Classes) -> Iterator[str]:
