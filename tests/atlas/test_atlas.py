@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lengthwise import crasp
-from lengthwise.atlas import Atlas, Words
+from lengthwise.atlas import COMPLEXITIES, Atlas, Words
 from lengthwise.atlas.building import Functions, hash_keys
 from lengthwise.atlas.files import AtlasFileError
 from lengthwise.errors import LengthwiseError
@@ -52,6 +52,18 @@ def test_every_sort_of_member_runs_as_the_evaluator_runs_its_program(
         assert np.array_equal(row, atlas.words.vector(member.program)), member.text
         assert member.program.depth == member.depth
         assert crasp.parse(str(member.program)) == member.program
+
+
+@pytest.mark.parametrize("encoding", COMPLEXITIES)
+@pytest.mark.parametrize("fragment", FRAGMENTS, ids=str)
+def test_the_complexity_of_a_written_program_is_that_at_which_it_was_enumerated(
+    fragment: tuple[str, ...], encoding: str
+) -> None:
+    words = Words.of("ab", 6, 0)
+    atlas = Atlas.build(fragment, "ab", 11, words=words, encoding=encoding, coefficients=2, constant=1, seconds=60)
+    chosen = np.random.default_rng(0).choice(len(atlas), size=60)
+    for member in (atlas.member(int(number)) for number in chosen):
+        assert COMPLEXITIES[encoding].of(member.program) == member.complexity, member.text
 
 
 def test_the_numbers_of_functions_are_those_that_were_measured_with_numpy(small: Atlas) -> None:

@@ -26,6 +26,7 @@ from lengthwise.crasp.syntax import (
     Periodic,
     Scale,
     Sort,
+    Sum,
     Symbol,
     Truth,
     Window,
@@ -141,6 +142,8 @@ class Complexity:
                 return self.number(abs(value)) if value else self.leaf
             case Scale(factor, _):
                 return below + self.number(factor)
+            case Sum():
+                return below
             case _:
                 return below + self.boolean
 

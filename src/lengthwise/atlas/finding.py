@@ -26,6 +26,7 @@ MOST_FUNCTIONS = 200_000
 """No further level is begun in an atlas of so many functions, unless a complexity is given."""
 HIGHEST = 60
 MOST_PERIOD = 16
+MOST_MEMORY = 4 << 30
 FRAGMENTS: tuple[tuple[str, ...], ...] = ((), ("periodic",), ("local",), ("periodic", "local"))
 
 
@@ -136,7 +137,7 @@ def _once(
         progress=settings.progress,
         until=lambda atlas: settings.enough(atlas) or atlas.find(row) is not None,
         seconds=deadline.left(),
-        memory=memory_limit(),
+        memory=min(MOST_MEMORY, memory_limit()),
         **options,
     )
     member = atlas.find(row)

@@ -106,7 +106,8 @@ class Grammar:
         max_period: The largest m of `i % m == r`, if the fragment is periodic.
         coefficients: The largest factor of a count in a comparison.
         constant: The largest constant added to a side of a comparison.
-        depth: The largest depth of counting, if it is limited.
+        depth: The largest depth of counting, if it is limited. In a local fragment a function may be met deeper than it
+            need be, as two steps back are one window.
 
     Example:
         >>> print(Grammar(("a", "b")).sentence)

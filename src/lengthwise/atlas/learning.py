@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from lengthwise.atlas.atlas import Atlas
 from lengthwise.atlas.examples import Examples
-from lengthwise.atlas.finding import HIGHEST, Settings
+from lengthwise.atlas.finding import HIGHEST, MOST_MEMORY, Settings
 from lengthwise.atlas.words import Words
 from lengthwise.crasp import Program
 from lengthwise.crasp.syntax import And, Definition, Expression, Next, Or, Statement
@@ -179,7 +179,7 @@ class _Search:
             progress=settings.progress,
             until=self._is_enough,
             seconds=deadline.left(),
-            memory=memory_limit(),
+            memory=min(MOST_MEMORY, memory_limit()),
             **dict(settings.options),
         )
         self._is_enough(self.atlas)

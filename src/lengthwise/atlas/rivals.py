@@ -190,6 +190,8 @@ class RivalSearch:
             if seen.drawn is not None and not seen.agrees(self.subject, member.program, self.symbols):
                 continue
             difference = atlas.words.difference(row, atlas.rows(np.array([number]))[0])
+            if difference is not None and seen.drawn is None and len(difference) <= train_length:
+                continue
             shortest = difference is not None and len(difference) <= atlas.words.trie_length
             if not shortest:
                 compared = verify(member.program, self.subject, self.symbols, VERIFY_SECONDS)

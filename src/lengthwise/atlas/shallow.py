@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.atlas.atlas import Atlas, Member
-from lengthwise.atlas.finding import HIGHEST, ROUNDS, Acceptor
+from lengthwise.atlas.finding import HIGHEST, MOST_MEMORY, ROUNDS, Acceptor
 from lengthwise.atlas.words import Rows, Words
 from lengthwise.crasp import Program
 from lengthwise.crasp.syntax import And, Expression, Or
@@ -126,7 +126,7 @@ def _atlas(row: Rows, words: Words, depth: int, deadline: Deadline) -> Atlas:
         words=words,
         until=lambda atlas: len(atlas) >= MOST_FUNCTIONS or atlas.find(row) is not None,
         seconds=deadline.left(),
-        memory=memory_limit(),
+        memory=min(MOST_MEMORY, memory_limit()),
         depth=depth,
     )
 

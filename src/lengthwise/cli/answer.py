@@ -6,7 +6,9 @@ Every object that `--json` prints begins with the version of its keys.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -84,6 +86,25 @@ def show(
                 say(path, line)
     if code != ExitCode.DONE:
         raise typer.Exit(code)
+
+
+@contextmanager
+def counted_progress() -> Iterator[Callable[[int, int], None] | None]:
+    """What tells on a terminal's standard error how far an enumeration is; None where nobody looks."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    last = 0.0
+
+    def tell(complexity: int, functions: int) -> None:
+        nonlocal last
+        if time.monotonic() - last > 0.25:
+            last = time.monotonic()
+            typer.echo(f"\r\x1b[K{functions:,} functions, complexity {complexity}", err=True, nl=False)
+
+    yield tell
+    if last:
+        typer.echo("\r\x1b[K", err=True, nl=False)
 
 
 def beside(path: str | None) -> bool:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lengthwise.cli.answer import show
+from lengthwise.cli.answer import counted_progress, show
 from lengthwise.cli.options import Alphabet, AtlasDirectory, Encoding, Fragment, Json, Largest, Seconds
 from lengthwise.resources import SECONDS
 
@@ -32,14 +32,16 @@ def learn(
     """
     from lengthwise import public
 
-    found = public.learn(
-        examples,
-        alphabet,
-        errors=errors,
-        fragment=fragment,
-        complexity=complexity,
-        encoding=encoding,
-        atlas=atlas,
-        seconds=seconds,
-    )
+    with counted_progress() as progress:
+        found = public.learn(
+            examples,
+            alphabet,
+            errors=errors,
+            fragment=fragment,
+            complexity=complexity,
+            encoding=encoding,
+            atlas=atlas,
+            seconds=seconds,
+            progress=progress,
+        )
     show(found, as_json)

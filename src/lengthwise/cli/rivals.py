@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lengthwise.cli.answer import show
+from lengthwise.cli.answer import counted_progress, show
 from lengthwise.cli.options import (
     Alphabet,
     AtlasDirectory,
@@ -56,20 +56,22 @@ def rivals(
         lengths = numbers(
             test_lengths, test_lengths.split(","), int, "--test-lengths takes numbers with commas between"
         )
-    found = public.rivals(
-        subject,
-        train_length,
-        words,
-        alphabet,
-        most=most,
-        test_lengths=lengths,
-        fragment=fragment,
-        complexity=complexity,
-        encoding=encoding,
-        atlas=atlas,
-        seconds=seconds,
-        seed=seed,
-    )
+    with counted_progress() as progress:
+        found = public.rivals(
+            subject,
+            train_length,
+            words,
+            alphabet,
+            most=most,
+            test_lengths=lengths,
+            fragment=fragment,
+            complexity=complexity,
+            encoding=encoding,
+            atlas=atlas,
+            seconds=seconds,
+            progress=progress,
+            seed=seed,
+        )
     if plot is not None:
         from lengthwise.drawing.rivals_plot import plot_rivals
 
