@@ -60,7 +60,11 @@ def test_smallest_means_that_no_expression_of_smaller_complexity_does_as_well(
 
 
 @pytest.mark.parametrize(
-    "name", ["aa-star", "aaaa-star", "contains-ab", "dyck1", "majority", "tomita-1", "tomita-2", "tomita-4", "tomita-7"]
+    "name",
+    [
+        *("aa-star", "aaaa-star", "contains-ab", "dyck1", "majority", "tomita-1", "tomita-4", "tomita-7"),
+        pytest.param("tomita-2", marks=pytest.mark.slow),
+    ],
 )
 def test_a_library_program_is_found_again_from_its_words_up_to_its_identification_length(name: str) -> None:
     right = lw.rivals(name, 1)
@@ -126,6 +130,18 @@ def test_bad_words_are_refused_in_one_sentence(text: str, message: str, tmp_path
     with pytest.raises(LengthwiseError) as problem:
         lw.learn(tmp_path / "words.tsv")
     assert message in str(problem.value).replace(f"{tmp_path}/", "")
+
+
+def test_a_language_without_a_program_of_the_fragment_is_refused_with_the_witness() -> None:
+    with pytest.raises(
+        LengthwiseError, match=r"among all of C-RASP\[∅\], the answer is no: a group.*is in the language"
+    ):
+        lw.learn("(aa)*b", fragment="none", complexity=8)
+    with pytest.raises(LengthwiseError, match=r"among all of C-RASP\[periodic, local\], the answer is no"):
+        lw.learn("(b*ab*a)*b*", complexity=6)
+    found = lw.learn("a+b+a+", fragment="", complexity=6).learned
+    assert found.program.fragment == frozenset()
+    assert not found.smallest
 
 
 def test_contradicting_labels_are_counted_as_errors_where_these_are_allowed() -> None:

@@ -321,6 +321,7 @@ def _learned_subject(
 ) -> LearnedProgram:
     from lengthwise.atlas.finding import find
     from lengthwise.atlas.learning import Learned, NotLearnedError
+    from lengthwise.crasp.analysis import fragment_name
 
     deadline = Deadline(seconds)
     acceptor = subject.as_acceptor()
@@ -341,13 +342,17 @@ def _learned_subject(
     from lengthwise import regular
 
     verdict = regular.decide(acceptor, symbols, "last", regular.Budget(seconds=deadline.left()), subject.text)
-    if verdict.program is None:
+    wanted = found.atlas.grammar.fragment if settings.fragment is not None else frozenset({"periodic", "local"})
+    answer = verdict.ape if "periodic" in wanted else verdict.local if wanted else verdict.nope
+    program = verdict.program if settings.fragment is None else answer.program
+    if program is None or not program.fragment <= wanted:
+        witness = "" if answer.witness is None else f" ({' '.join(answer.witness.explain().split())})"
         raise NotLearnedError(
             f"no program of complexity up to {found.atlas.complexity} computes {subject.text}; "
-            f"among all programs, the answer is {verdict.ape.kind}: {verdict.ape.reason}"
+            f"among all of {fragment_name(wanted)}, the answer is {answer.kind}: {answer.reason}{witness}"
         )
     note = "This program is that of `decide`; it was found by construction, not among small programs."
     from lengthwise.atlas.complexity import complexity_named
 
-    cost = complexity_named(settings.encoding).of(verdict.program)
-    return LearnedProgram(Learned(verdict.program, cost, False, 0, 0, grammar), title, note)
+    cost = complexity_named(settings.encoding).of(program)
+    return LearnedProgram(Learned(program, cost, False, 0, 0, grammar), title, note)
