@@ -37,7 +37,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def test_the_figure_the_tables_and_the_text_they_are_from_are_written(whole: Path) -> None:
-    assert {path.name for path in whole.iterdir()} == {*TABLES, "provenance.json", "figure.svg"}
+    assert {path.name for path in whole.iterdir()} == {*TABLES, "provenance.json", "timings.json", "figure.svg"}
     drawing = (whole / "figure.svg").read_text(encoding="utf-8")
     assert all(title in drawing for title in ("Figure 4", "Figure 6a", "Figure 6b", "Figure 6c"))
     table = rows(whole / "perplexity.csv")

@@ -62,7 +62,7 @@ text = "It falls."
 kind = "falls"
 with = "train_length"
 """
-FILES = ["claims.json", "figure.png", "figure.svg", "provenance.json", "results.csv"]
+FILES = ["claims.json", "figure.png", "figure.svg", "provenance.json", "results.csv", "timings.json"]
 OWN = ("--engine", "serial", "--store", "store", "--out", "out")
 """Options that train in this process."""
 
@@ -88,7 +88,8 @@ def test_a_figure_of_ones_own_is_trained_drawn_and_judged(done: tuple[Path, Done
     assert "It falls." in lines
     assert (
         lines[-1]
-        == f"{Path('out', 'small', 'quick')}: results.csv, claims.json, figure.svg, figure.png, provenance.json"
+        == f"{Path('out', 'small', 'quick')}: results.csv, claims.json, figure.svg, figure.png, provenance.json, "
+        "timings.json"
     )
     assert len(re.findall(r"finished \(\d of 4 runs", shown.stderr)) == 4
 
@@ -121,7 +122,8 @@ def test_the_provenance_says_where_numbers_come_from_and_nothing_about_the_machi
     assert len(found["file_sha256"]) == 64
     assert (found["seeds"], found["configs"], found["models"], found["trained"]) == ([0, 1], 4, 8, 8)
     kept = [json.loads(file.read_text())["seconds"] for file in directory.glob("store/runs/*/timing.json")]
-    assert found["seconds"] == pytest.approx(sum(kept))
+    assert "seconds" not in path.read_text()
+    assert json.loads(path.with_name("timings.json").read_text())["seconds"] == pytest.approx(sum(kept))
     assert [each["runs"] for each in found["environments"]] == [4]
     assert {"threads", "processor", "packages", "commit"} <= set(found["environments"][0])
     for secret in (str(directory), os.uname().nodename, str(Path.home())):
@@ -186,7 +188,7 @@ def test_a_damaged_run_is_mentioned_and_made_again_and_what_it_was_is_kept(
     assert f"{victim.relative_to(directory)} is damaged: model.safetensors has changed" in told.stderr
     assert (directory / "store" / "runs" / f"{victim.name}.damaged-1" / "model.safetensors").is_file()
     after = read(directory / "out" / "small" / "quick")
-    assert {name for name in before if after[name] != before[name]} <= {"provenance.json"}
+    assert {name for name in before if after[name] != before[name]} <= {"provenance.json", "timings.json"}
 
 
 def test_without_matplotlib_the_numbers_are_written_all_the_same(
@@ -200,7 +202,9 @@ def test_without_matplotlib_the_numbers_are_written_all_the_same(
         "figures need matplotlib; install it with pip install 'lengthwise[report]'; "
         "the numbers and the claims are written without the figure\n"
     )
-    assert sorted(read(directory / "bare" / "small" / "quick")) == ["claims.json", "provenance.json", "results.csv"]
+    assert sorted(read(directory / "bare" / "small" / "quick")) == [
+        "claims.json", "provenance.json", "results.csv", "timings.json",
+    ]  # fmt: skip
 
 
 def test_if_all_runs_fail_there_is_nothing_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -364,9 +368,10 @@ def test_a_driver_killed_in_the_middle_and_started_again_writes_what_one_that_wa
         assert lengthwise(*wanted, "--engine", "serial", cwd=tmp_path / name).returncode == 0
     one, other = (read(tmp_path / name / "out" / "small" / "longer") for name in ("killed", "alone"))
     origin = [json.loads(each.pop("provenance.json")) for each in (one, other)]
+    assert all(json.loads(each.pop("timings.json"))["seconds"] > 0 for each in (one, other))
     assert one == other
-    # How long it took and how seeds were shared out over runs differs; what the numbers are does not.
+    # How seeds were shared out over runs differs; what the numbers are does not.
     for each in origin:
-        del each["seconds"], each["runs"]
+        del each["runs"]
         each["environments"] = [{**found, "runs": 0} for found in each["environments"]]
     assert origin[0] == origin[1]

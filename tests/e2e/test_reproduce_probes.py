@@ -15,13 +15,15 @@ def test_a_figure_of_probes_is_trained_once_and_drawn(name: str, tmp_path: Path)
     assert first.returncode == 0, first.stderr
     directory = tmp_path / "lengthwise-results" / name / "smoke"
     files = {path.name: path.read_bytes() for path in directory.iterdir()}
-    assert set(files) == {"summary.json", "results.csv", "claims.json", "provenance.json", "figure.svg"}
+    assert set(files) == {"summary.json", "results.csv", "claims.json", "provenance.json", "timings.json", "figure.svg"}
     again = lengthwise(*request, "--no-train", cwd=tmp_path)
     assert again.stdout == first.stdout
     assert {path.name: path.read_bytes() for path in directory.iterdir()} == files
     printed = lengthwise(*request, "--json", cwd=tmp_path)
     data, summary = json.loads(printed.stdout), json.loads(files["summary.json"])
-    assert data == {"schema": 1, **summary, "files": data["files"], "remarks": [], "failed": []}
+    timings = json.loads(files["timings.json"])
+    told = {"timings": timings, "files": data["files"], "remarks": [], "failed": []}
+    assert data == {"schema": 1, **summary, **told}
 
 
 def test_figures_of_probes_are_listed_with_their_sizes() -> None:

@@ -63,7 +63,7 @@ def test_every_kind_has_a_figure_here_and_is_known_by_its_file() -> None:
 def test_the_files_are_tables_claims_origin_and_drawings(whole: Path, name: str) -> None:
     found = files(whole, name)
     drawings = {each for each in found if each.endswith(".svg")}
-    assert set(found) == {*find(name).tables, "claims.json", "provenance.json", *drawings}
+    assert set(found) == {*find(name).tables, "claims.json", "provenance.json", "timings.json", *drawings}
     assert "results.csv" in found
     assert {"figure.svg"} <= drawings
     assert found["figure.svg"].count(b"<path") > 20
@@ -74,6 +74,9 @@ def test_the_files_are_tables_claims_origin_and_drawings(whole: Path, name: str)
     if isinstance(experiment, CellExperiment):
         results = (whole / "store" / experiment.folder).glob("*.json")
         assert sorted(cell["settings"] for cell in origin["cells"]) == sorted(path.stem for path in results)
+    assert b"seconds" not in found["provenance.json"]
+    timings = json.loads(found["timings.json"])
+    assert timings["seconds"] == pytest.approx(sum(timings.get("runs", timings.get("cells")).values()), abs=1e-2)
     assert all(each["verdict"] in ("reproduced", "not reproduced", "undecided") for each in claims)
 
 
@@ -129,7 +132,7 @@ def test_after_ctrl_c_what_is_finished_is_kept_and_the_same_call_ends_with_the_s
     one, other = files(whole, name), files(tmp_path, name)
     for each in one:
         # What it took differs, and with it what runs are called; captions of runs name the figure file alone.
-        assert each == "provenance.json" or one[each] == other[each], each
+        assert each in ("provenance.json", "timings.json") or one[each] == other[each], each
 
 
 def test_kept_files_take_the_place_of_a_store(whole: Path, name: str, tmp_path: Path) -> None:

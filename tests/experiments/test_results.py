@@ -87,16 +87,19 @@ def test_results_are_the_same_bytes_each_time_and_from_a_copy_of_the_store(tmp_p
     assert str(tmp_path) not in json.dumps(first.provenance())
 
 
-def test_the_provenance_adds_up_seconds_and_tells_environments_apart(tmp_path: Path) -> None:
+def test_the_timings_add_up_seconds_and_the_provenance_tells_environments_apart(tmp_path: Path) -> None:
     store = Store(tmp_path)
     for place, seconds in enumerate((1.25, 2.5)):
         each = pretended(config(train_length=4 + place), store.runs)
         path = each.path / "timing.json"
         path.write_text(json.dumps(sealed({**json.loads(path.read_text()), "seconds": seconds})))
-    found = Results(store, {"": [config(train_length=4), config(train_length=5), config(train_length=6)]}).provenance()
-    assert (found["seconds"], found["configs"], found["models"], found["trained"]) == (3.75, 3, 6, 4)
+    results = Results(store, {"": [config(train_length=4), config(train_length=5), config(train_length=6)]})
+    found, timings = results.provenance(), results.timings()
+    assert (timings["seconds"], found["configs"], found["models"], found["trained"]) == (3.75, 3, 6, 4)
     assert found["environments"] == [{"runs": 2, "pretended": True}]
-    assert sorted(run["seconds"] for run in found["runs"]) == [1.25, 2.5]
+    assert sorted(timings["runs"].values()) == [1.25, 2.5]
+    assert {run["run"] for run in found["runs"]} == set(timings["runs"])
+    assert "seconds" not in json.dumps(found)
     assert found["seeds"] == [0, 1]
 
 

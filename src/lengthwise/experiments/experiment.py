@@ -264,6 +264,11 @@ class Report(ABC):
     def provenance(self) -> Mapping[str, Any]:
         """Where the numbers come from; nothing in it depends on the clock or on where files are."""
 
+    @property
+    def timings(self) -> Mapping[str, Any]:
+        """How long the cells or runs took, which differs each time: `seconds`, of all and of each."""
+        return {}
+
     def counts(self) -> Iterator[str]:
         """How much was computed, below the title."""
         yield from ()
@@ -312,12 +317,10 @@ class CellReport(Report):
             "configs": size.configs,
             "models": size.models,
             "trained": sum(each.cell.trials for each in self.results),
-            "seconds": round(sum(each.seconds for each in self.results), 3),
             "environments": environments,
             "cells": [
                 {
                     "settings": each.cell.id,
-                    "seconds": each.seconds,
                     **each.cell.model_dump(mode="json"),
                     **({"environment": plainly.index(each.environment or {})} if len(environments) > 1 else {}),
                 }
@@ -325,13 +328,24 @@ class CellReport(Report):
             ],
         }
 
+    @property
+    def timings(self) -> Mapping[str, Any]:
+        """How long each cell took."""
+        return cell_timings(self.results)
+
+
+def cell_timings(results: Iterable[Any]) -> dict[str, Any]:
+    """The seconds of all results together, and of each cell by its id."""
+    seconds = {each.cell.id: each.seconds for each in results}
+    return {"seconds": round(sum(seconds.values()), 3), "cells": seconds}
+
 
 def computed_with(provenance: Mapping[str, Any], cell: Mapping[str, Any]) -> dict[str, Any]:
     """The seconds and the environment of a cell, by a `provenance.json` as `CellReport` writes it.
 
     The only environment need not be named. Of several, files of earlier versions do not say which it was.
     """
-    environments, seconds = provenance["environments"], cell["seconds"]
+    environments, seconds = provenance["environments"], cell.get("seconds")
     place = cell.get("environment", 0 if len(environments) == 1 else None)
     found = {} if place is None else environments[place]
     return {

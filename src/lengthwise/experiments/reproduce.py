@@ -7,6 +7,7 @@ writes the same files.
     results.csv               every number that was measured
     claims.json               the findings on the claims of the paper
     provenance.json           what the numbers were computed with, and the command that makes all of this again
+    timings.json              how long that took, the one file that differs each time
 
 Some kinds write more (`Experiment.tables`).
 """
@@ -30,6 +31,7 @@ from lengthwise.output import plain, require_writable
 from lengthwise.runs.config import ConfigError
 from lengthwise.runs.engines.engine import get_engine
 from lengthwise.runs.store.disk import writing
+from lengthwise.runs.store.kept_results import TIMINGS
 from lengthwise.runs.sweep import Failure, SweepInterruptedError
 from lengthwise.streams import escaped
 
@@ -71,7 +73,7 @@ class Reproduction:
                 for each in self.failed
             ],
         }
-        data: dict[str, Any] = plain({**self.report.as_json(), **written})
+        data: dict[str, Any] = plain({**self.report.as_json(), "timings": self.report.timings, **written})
         return data
 
     def lines(self) -> Iterator[str]:
@@ -140,7 +142,13 @@ def reproduce(
     experiment = find(figure, device)
     directory, kept_in = _directory(out or OUT, experiment.name, preset), Path(store or STORE)
     experiment.require_sound(preset)
-    tables = (*experiment.tables, "claims.json", "provenance.json", *(f"figure.{suffix}" for suffix in suffixes))
+    tables = (
+        *experiment.tables,
+        "claims.json",
+        "provenance.json",
+        TIMINGS,
+        *(f"figure.{suffix}" for suffix in suffixes),
+    )
     for name in tables:
         require_writable(directory / name, parents=True)
     try:
@@ -189,7 +197,8 @@ def _files(report: Report, suffixes: Sequence[str]) -> tuple[dict[str, bytes], t
                 path = Path(directory) / f"{name}.{suffix}"
                 draw(path)
                 files[path.name] = path.read_bytes()
-    return {**files, "provenance.json": as_bytes(report.provenance)}, tuple(remarks)
+    origin = {"provenance.json": as_bytes(report.provenance), TIMINGS: as_bytes(report.timings)}
+    return {**files, **origin}, tuple(remarks)
 
 
 def _directory(out: str | Path, *parts: str) -> Path:

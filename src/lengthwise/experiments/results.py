@@ -143,7 +143,6 @@ class Results:
                 "run": each.run,
                 "settings": settings[each.run],
                 "seeds": sorted(seeds[each.run]),
-                "seconds": each.done().seconds,
                 **({} if source is None else {TRAINED_IN: source}),
                 **({"environment": different.index(text)} if len(different) > 1 else {}),
             }
@@ -155,10 +154,15 @@ class Results:
             "models": self.models,
             "trained": len(self.rows),
             "reached": self.reached,
-            "seconds": round(sum(run["seconds"] for run in runs), 3),
             "environments": [{"runs": texts.count(text), **json.loads(text)} for text in different],
             "runs": runs,
         }
+
+    def timings(self) -> dict[str, Any]:
+        """How long the runs took."""
+        runs = sorted({row.run for rows in self.rows.values() for row in rows})
+        seconds = {run: self.store.directory(run).done().seconds for run in runs}
+        return {"seconds": round(sum(seconds.values()), 3), "runs": seconds}
 
 
 def varying_settings(configs: Iterable[RunConfig]) -> list[str]:

@@ -103,6 +103,11 @@ class RunReport(Report):
         """Which runs, which versions, and the command that makes all of this again."""
         return {**self.facts, **self.results.provenance()}
 
+    @property
+    def timings(self) -> Mapping[str, Any]:
+        """How long the runs took."""
+        return self.results.timings()
+
     @abstractmethod
     def missing(self) -> Sequence[Mapping[str, Any]]:
         """What there are no models of, or not enough."""

@@ -21,7 +21,7 @@ from lengthwise.errors import LengthwiseError
 from lengthwise.limit.file_facts import Facts, facts_of, parsed
 from lengthwise.limit.model import Head, Layer, LimitTransformer, ModelError
 from lengthwise.limit.transformers.transformer import Transformer
-from lengthwise.output import write_bytes
+from lengthwise.output import sorted_header, write_bytes
 
 LIMIT = "lengthwise limit transformer 1"
 ORDINARY = "lengthwise transformer 1"
@@ -166,7 +166,7 @@ def write(path: str | os.PathLike[str], tensors: Tensors, kind: str, facts: dict
     """Write tensors and facts so that the file is there complete or not at all."""
     metadata = {"format": kind, "facts": json.dumps(facts, ensure_ascii=False)}
     content = to_bytes({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}, metadata)
-    write_bytes(path, content)
+    write_bytes(path, sorted_header(content))
 
 
 def kind_of(path: str | os.PathLike[str]) -> str:

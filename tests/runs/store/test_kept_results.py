@@ -25,7 +25,8 @@ EXPERIMENT = find("huang-fig1")
 
 
 def written(results: Results, directory: Path) -> Path:
-    write_results(directory, {"results.csv": results.table(), "provenance.json": as_bytes(results.provenance())})
+    files = {"provenance.json": as_bytes(results.provenance()), "timings.json": as_bytes(results.timings())}
+    write_results(directory, {"results.csv": results.table(), **files})
     return directory
 
 
@@ -58,6 +59,7 @@ def test_a_store_made_from_results_gives_the_same_results_and_the_same_provenanc
     assert not again.missing()
     assert again.table() == (kept / "results.csv").read_bytes()
     assert as_bytes(again.provenance()) == (kept / "provenance.json").read_bytes()
+    assert as_bytes(again.timings()) == (kept / "timings.json").read_bytes()
     told = json.loads((kept / "provenance.json").read_text())
     assert len(told["environments"]) == 2
     assert [run.get("trained_in") for run in told["runs"]].count("another run") == 1
@@ -146,7 +148,8 @@ def test_the_results_of_this_repository_are_what_their_figures_ask_for_today(
     told, found = json.loads((directory / "provenance.json").read_text()), json.loads(as_bytes(results.provenance()))
     for facts in (told, found):
         # A run with more seeds than the preset has comes back with those of the preset, so it has another id.
-        facts["runs"] = sorted((run["settings"], run["seeds"], run["seconds"]) for run in facts["runs"])
+        seconds = {run["run"]: run["seconds"] for run in told["runs"]} if facts is told else results.timings()["runs"]
+        facts["runs"] = sorted((run["settings"], run["seeds"], seconds[run["run"]]) for run in facts["runs"])
     assert {name: told[name] for name in found} == found
 
 

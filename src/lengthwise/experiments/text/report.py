@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lengthwise.diagnose.influence.scatter import Measured
-from lengthwise.experiments.experiment import Report
+from lengthwise.experiments.experiment import Report, cell_timings
 from lengthwise.experiments.finding import Finding, table
 from lengthwise.experiments.results import as_csv
 from lengthwise.experiments.text.claims import judged
@@ -115,13 +115,11 @@ class TextReport(Report):
             "models": self.experiment.size(self.preset).models,
             "trained": len(trained),
             "complete": bool(self.outcomes) and all(each.complete for each in self.outcomes),
-            "seconds": round(sum(each.seconds for each in trained), 3),
             "corpus": self.corpus.as_json(),
             "cells": [
                 {
                     "settings": each.cell.id,
                     "weights": each.weights,
-                    "seconds": each.seconds,
                     "loss": each.curve[-1][1],
                     **each.cell.model_dump(mode="json"),
                     "environment": each.environment,
@@ -129,6 +127,11 @@ class TextReport(Report):
                 for each in trained
             ],
         }
+
+    @property
+    def timings(self) -> dict[str, Any]:
+        """How long each model took."""
+        return cell_timings(each.trained[name] for each in self.outcomes for name in NAMES)
 
     def tables(self) -> dict[str, bytes]:
         """Table 1, the panels in numbers, their points, the text, and the losses of windows."""

@@ -30,6 +30,7 @@ from lengthwise.runs.training.retest import TRAINED_IN
 
 TABLE = "results.csv"
 ORIGIN = "provenance.json"
+TIMINGS = "timings.json"
 LENGTH = ("test_length", "to")
 """What the column of test lengths is called: in figures of sweeps, and in experiments whose lengths are bins."""
 
@@ -84,7 +85,7 @@ def take_over(directory: Path, configs: Iterable[RunConfig], store: Store) -> Ta
             draft.save_environment(facts)
             draft.save_model({})
             results = tuple(line.result for there in found for line in there)
-            draft.finish(tuple(there[0].summary for there in found), results, run["seconds"], weights=False)
+            draft.finish(tuple(there[0].summary for there in found), results, run.get("seconds") or 0.0, weights=False)
         made += 1
     return TakenOver(made, other)
 
@@ -97,9 +98,24 @@ def read_table(directory: Path) -> list[dict[str, str]]:
 def read_origin(directory: Path, name: str = ORIGIN) -> Any:
     """What a directory of results says of their origin, or another of its JSON files."""
     try:
-        return json.loads(_text(directory / name))
-    except ValueError:
+        found = json.loads(_text(directory / name))
+    except (ValueError, RecursionError):
         raise KeptResultsError(f"{directory / name} is not JSON") from None
+    return found if name != ORIGIN else _timed(found, directory)
+
+
+def _timed(origin: Any, directory: Path) -> Any:
+    """What is told of the origin, with the seconds of each run or cell; earlier versions had these in one file."""
+    if not isinstance(origin, dict) or not (directory / TIMINGS).is_file():
+        return origin
+    told = read_origin(directory, TIMINGS)
+    try:
+        for kind, name in (("runs", "run"), ("cells", "settings")):
+            for each in origin.get(kind, ()):
+                each.setdefault("seconds", told[kind].get(each[name]))
+    except (AttributeError, KeyError, TypeError):
+        raise KeptResultsError(f"{directory / TIMINGS} does not say how long each run took; remove it") from None
+    return origin
 
 
 def _lines(path: Path) -> dict[tuple[str, int], list[_Line]]:
@@ -125,13 +141,13 @@ def _lines(path: Path) -> dict[tuple[str, int], list[_Line]]:
 def _origin(path: Path) -> dict[str, Any]:
     """Which runs the results are from, and what these were computed with; checked as far as it is used."""
     try:
-        data = json.loads(_text(path))
+        data = read_origin(path.parent)
         environments, runs = list(data["environments"]), list(data["runs"])
         sound = all(isinstance(each, Mapping) for each in environments) and all(
             isinstance(run["settings"], str)
             and isinstance(run["run"], str)
             and all(type(seed) is int for seed in run["seeds"])
-            and math.isfinite(run["seconds"])
+            and math.isfinite(run.get("seconds") or 0.0)
             and type(place := _place(run, environments)) is int
             and 0 <= place < len(environments)
             for run in runs

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lengthwise.output import sorted_header
 from lengthwise.runs.store.disk import write, writing
 from lengthwise.runs.text.cell import TextCell
 from lengthwise.runs.text.corpus import TextError
@@ -71,7 +72,7 @@ class Checkpoint:
         facts = {"cell": cell.id, "step": str(self.step), "corpus": self.corpus, "seconds": repr(self.seconds)}
         with writing(f"the checkpoint of {cell.told}"):
             directory.mkdir(parents=True, exist_ok=True)
-            write(directory / CHECKPOINT, save(dict(self.tensors), facts))
+            write(directory / CHECKPOINT, sorted_header(save(dict(self.tensors), facts)))
 
     @classmethod
     def read(cls, directory: Path, cell: TextCell, corpus: str) -> Checkpoint | None:

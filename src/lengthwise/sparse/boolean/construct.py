@@ -100,7 +100,8 @@ class Built:
         """Write the weights to a safetensors file, under the names `heads.0.query`, …, `first`, `second`, `last`."""
         from safetensors.numpy import save
 
-        output.write_bytes(path, save(self.construction.model.weights(), {"function": self.name}))
+        content = save(self.construction.model.weights(), {"function": self.name})
+        output.write_bytes(path, output.sorted_header(content))
 
     def as_json(self) -> dict[str, Any]:
         """All of it as data."""
