@@ -138,7 +138,7 @@ def merged_settings(texts: list[str], alphabet: str | None = None) -> dict[str, 
             continue
         try:
             value = json.loads(text)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             value = text
         found.append(nested(name, value))
     return merged(*found)

@@ -5,7 +5,7 @@ Neighbouring values get neighbouring colours and markers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -115,3 +115,32 @@ def colours(values: Sequence[Any]) -> list[Any]:
 def markers(values: Sequence[Any]) -> list[str]:
     """A marker for each value."""
     return [MARKERS[place % len(MARKERS)] for place in range(len(values))]
+
+
+def require_drawable(found: object) -> None:
+    """Refuse texts with formulas that cannot be drawn, before anything is computed for the drawing.
+
+    Args:
+        found: Texts, in mappings and sequences of any depth, such as the content of a figure file.
+
+    Raises:
+        LengthwiseError: A formula between dollars is none that matplotlib draws.
+
+    """
+    if isinstance(found, str):
+        if found.replace(r"\$", "").count("$") >= 2:
+            from matplotlib.mathtext import MathTextParser
+
+            try:
+                MathTextParser("path").parse(found)
+            except (ValueError, RecursionError) as problem:
+                reason = str(problem).strip().splitlines()[-1] if str(problem).strip() else type(problem).__name__
+                raise LengthwiseError(
+                    f"the text {found!r} cannot be drawn: {reason}; change what is between $"
+                ) from None
+    elif isinstance(found, Mapping):
+        for each in found.values():
+            require_drawable(each)
+    elif isinstance(found, Sequence):
+        for each in found:
+            require_drawable(each)

@@ -90,12 +90,12 @@ def kind_of(path: Path) -> str:
     """The kind of a file; `sweep` if it cannot be read, which that kind tells."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+    except (OSError, ValueError, RecursionError):
         return SWEEP
     told = content.get("experiment")
     if told is None:
         return next((name for name, kind in KINDS.items() if kind.keys and kind.keys <= content.keys()), SWEEP)
-    if told not in KINDS:
+    if not isinstance(told, str) or told not in KINDS:
         near = difflib.get_close_matches(str(told), KINDS)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(KINDS)}"
         raise UnknownNameError(f"{path}: there is no kind of experiment {told!r}; {hint}")

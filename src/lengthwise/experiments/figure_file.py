@@ -58,12 +58,12 @@ class FigureFile(Settings):
             return cls(**tomllib.loads(Path(path).read_text(encoding="utf-8")))
         except OSError as problem:
             raise cls.problem(f"{path} cannot be read: {problem.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-            raise cls.problem(f"{path} is not TOML: {problem}") from None
         except ValidationError as problem:
             raise cls.problem(f"{path}: {sentence(cls, problem)}") from None
         except cls.problem as problem:
             raise cls.problem(f"{path}: {problem}") from None
+        except (ValueError, RecursionError) as problem:
+            raise cls.problem(f"{path} is not TOML: {problem}") from None
 
     def made(self, kind: type[Made], *groups: Mapping[str, Any]) -> Made:
         """Settings of a kind, from the most general group to the most special."""

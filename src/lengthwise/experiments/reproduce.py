@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lengthwise.drawing.style import obstacle_to_drawing, read_formats
+from lengthwise.drawing.style import obstacle_to_drawing, read_formats, require_drawable
 from lengthwise.errors import LengthwiseError
 from lengthwise.experiments.catalogue import TABLES, find
 from lengthwise.experiments.experiment import Report
@@ -141,6 +141,8 @@ def reproduce(
     suffixes, preset = read_formats(formats or DRAWN), preset or PRESET
     experiment = find(figure, device)
     directory, kept_in = _directory(out or OUT, experiment.name, preset), Path(store or STORE)
+    if obstacle_to_drawing() is None:
+        require_drawable(experiment.figure.model_dump())
     experiment.require_sound(preset)
     tables = (
         *experiment.tables,

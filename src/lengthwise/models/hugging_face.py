@@ -80,7 +80,7 @@ def _single_token(tokenizer: Any) -> Tokenize:
 def _settings(directory: Path) -> dict[str, Any]:
     try:
         found = json.loads((directory / SETTINGS).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise ModelError(f"{directory / SETTINGS} cannot be read: {' '.join(str(problem).split())}") from None
     if not isinstance(found, dict):
         raise ModelError(f"{directory / SETTINGS} has no settings by name")

@@ -427,14 +427,14 @@ def settings_of_file(path: str | os.PathLike[str]) -> dict[str, Any]:
 def _toml_settings(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
+    except (ValueError, RecursionError) as problem:
         raise ConfigError(f"the settings are not TOML: {problem}") from None
 
 
 def _json_settings(text: str) -> dict[str, Any]:
     try:
         settings = json.loads(text)
-    except json.JSONDecodeError as problem:
+    except (ValueError, RecursionError) as problem:
         raise ConfigError(f"the settings are not JSON: {problem}") from None
     if not isinstance(settings, dict):
         raise ConfigError('the settings are a JSON object such as {"task": "simple-task", …}')
@@ -484,7 +484,7 @@ def _position_parameters(position: Any, task: Task, train_length: int, test_leng
     period = getattr(task, "period", None)
     if position == "periodic" and period is not None:
         return {"period": period}
-    if position in CONTEXTS:
+    if isinstance(position, str) and position in CONTEXTS:
         from lengthwise.tasks.request import input_length, largest_id, residues
 
         longest = max(test_lengths) + residues(task) - 1

@@ -64,7 +64,7 @@ def load_gpt2(path: str | os.PathLike[str], heads: int | None = None) -> Decoder
         if settings.get(name, value) != value:
             raise GPT2Error(f"{place}: {name} is {settings[name]!r}, and our models only have {value!r}")
     called = settings.get("activation_function", "gelu_new")
-    if called not in ACTIVATIONS:
+    if not isinstance(called, str) or called not in ACTIVATIONS:
         raise GPT2Error(f"{place}: the activation {called!r} is none of {', '.join(ACTIVATIONS)}")
     heads = settings.get("n_head", 12) if heads is None and settings else heads
     if heads is None:
@@ -75,7 +75,13 @@ def load_gpt2(path: str | os.PathLike[str], heads: int | None = None) -> Decoder
         raise GPT2Error(f"{file} does not exist") from None
     except (SafetensorError, OSError) as problem:
         raise GPT2Error(f"{file} is no safetensors file: {problem}") from None
-    return from_gpt2(state, heads, ACTIVATIONS[called])
+    try:
+        return from_gpt2(state, heads, ACTIVATIONS[called])
+    except LengthwiseError:
+        raise
+    except (RuntimeError, IndexError, TypeError, ValueError) as problem:
+        reason = " ".join(str(problem).split())
+        raise GPT2Error(f"{file} does not hold the weights of a GPT-2: {reason[:300]}") from None
 
 
 def from_gpt2(state: Mapping[str, Tensor], heads: int, activation: Activation = "gelu-tanh") -> Decoder:
@@ -206,7 +212,7 @@ def _found(source: Mapping[str, Tensor], name: str) -> Tensor:
 def _settings(file: Path) -> dict[str, Any]:
     try:
         settings = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise GPT2Error(f"{file} cannot be read: {problem}") from None
     if not isinstance(settings, dict):
         raise GPT2Error(f"{file} has no settings by name")
