@@ -54,6 +54,7 @@ train_length = [4, 6]
 [[plot.panels]]
 kind = "test-length"
 title = "losses"
+where = { train_length = 4 }
 """
 COMMANDS: dict[str, tuple[str, ...]] = {
     "train": ("train", *TRAINING, "60", "--engine", "serial"),

@@ -7,6 +7,7 @@ Ray itself is imported when the engine is made; it is in the extra `cluster`.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import socket
 import subprocess
 import sys
@@ -17,10 +18,16 @@ from urllib.parse import urlsplit
 
 from lengthwise.runs.engines.engine import ATTEMPTS, ONE_THREAD, EngineError, Item, Outcome, Outcomes, Value, given_up
 
-PATIENCE = 5.0
-"""Seconds that a cluster has to answer in."""
+PATIENCE = 1.5
+"""Seconds in which an address has to accept a connection, and as many in which it has to say something."""
 LONG_PATIENCE = 30.0
-"""Seconds for Ray's own check of its health, which starts a process."""
+"""Seconds for Ray's own check of its health, which starts a process; for what speaks as Ray does, but may not be it."""
+GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\x04\0\0\0\0\0"
+"""How a client begins HTTP/2, in which Ray talks: the preface and empty settings (RFC 9113, section 3.4)."""
+SETTINGS = 4
+"""The type of the frame with which a server of HTTP/2 answers, which stands behind three bytes of length."""
+ALERT = 0x15
+"""The first byte of a server that wants TLS, about which Ray itself says more."""
 
 
 class Ray:
@@ -35,10 +42,14 @@ class Ray:
         """
         if processes is not None and processes < 1:
             raise EngineError(f"{processes} worker processes are too few; give at least 1")
+        if importlib.util.find_spec("ray") is None:
+            raise _not_installed()
+        if address is not None and address != "auto":
+            require_cluster(address)
+        # Only now: this takes seconds, in which an address without a cluster could have been refused.
         self._ray = _imported()
         if address is not None and address != "auto":
-            _require_reachable(address)
-            _require_answer(address)
+            _require_health(address)
         # A cluster of this machine's own listens on loopback only.
         own: dict[str, Any] = {"num_cpus": processes, "_node_ip_address": "127.0.0.1"}
         options = own if address is None else {"address": address}
@@ -96,13 +107,20 @@ def _imported() -> Any:
     try:
         return importlib.import_module("ray")
     except ImportError:
-        raise EngineError(
-            "the engine 'ray' needs Ray, which is not installed; install lengthwise[cluster] or use --engine local"
-        ) from None
+        raise _not_installed() from None
 
 
-def _require_reachable(address: str) -> None:
-    """Refuse an address at which nobody listens: Ray's own attempts take a minute and may end the process."""
+def _not_installed() -> EngineError:
+    return EngineError(
+        "the engine 'ray' needs Ray, which is not installed; install lengthwise[cluster] or use --engine local"
+    )
+
+
+def require_cluster(address: str, patience: float = PATIENCE) -> None:
+    """Refuse an address at which nobody listens, or nobody who talks as Ray does.
+
+    Ray's own attempts take a minute and may end the process.
+    """
     parts = urlsplit(address if "://" in address else f"//{address}")
     try:
         host, port = parts.hostname, parts.port
@@ -111,13 +129,30 @@ def _require_reachable(address: str) -> None:
     if host is None or port is None:
         raise EngineError(f"{address!r} is no address of a Ray cluster; write host:port or ray://host:port")
     try:
-        socket.create_connection((host, port), timeout=PATIENCE).close()
+        connection = socket.create_connection((host, port), timeout=patience)
     except OSError as problem:
         raise _unreachable(address, (problem.strerror or str(problem)).lower()) from None
+    with connection:
+        try:
+            connection.settimeout(patience)
+            connection.sendall(GREETING)
+            answer = _received(connection, 4)
+        except OSError:
+            answer = b""
+    if not (len(answer) == 4 and answer[3] == SETTINGS) and answer[:1] != bytes([ALERT]):
+        raise _unreachable(address, "what listens there does not answer as Ray does")
 
 
-def _require_answer(address: str) -> None:
-    """Refuse an address at which somebody listens who says nothing that Ray understands.
+def _received(connection: socket.socket, number: int) -> bytes:
+    """The first bytes that somebody says, fewer if the connection is closed before."""
+    found = b""
+    while len(found) < number and (more := connection.recv(number - len(found))):
+        found += more
+    return found
+
+
+def _require_health(address: str) -> None:
+    """Refuse an address at which somebody talks as Ray does and is something else.
 
     Whatever else is wrong, such as a token that is asked for, Ray says quickly and better when it connects; so it does
     for ray:// addresses.
