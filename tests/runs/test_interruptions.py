@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,8 @@ from lengthwise.runs.store.disk import lock
 from lengthwise.runs.store.inspection import check_store, repair_store
 from lengthwise.runs.store.store import Store
 from lengthwise.runs.sweep import ELSEWHERE, _work_elsewhere, pending, run_sweep
-from lengthwise.runs.training.checkpoint import FACTS, FOLDER, interrupted
+from lengthwise.runs.training import checkpoint as checkpointing
+from lengthwise.runs.training.checkpoint import FACTS, FOLDER, interrupted, read_checkpoint
 from lengthwise.runs.training.train import train_run
 from tests.runs.stand_in import numbers, pretended
 from tests.runs.training.test_checkpoint import files, killed
@@ -79,6 +81,38 @@ def test_a_store_lists_checkpoints_and_sets_damaged_ones_aside(tmp_path: Path) -
     report = repair_store(tmp_path)
     assert (report.damaged, report.set_aside) == ((), (f"{FOLDER}/{small().id}.damaged-1",))
     assert list(interrupted(tmp_path / FOLDER)) == []
+
+
+def test_a_checkpoint_of_another_environment_is_whole_and_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path)
+    interrupted_run(store, small())
+    monkeypatch.setattr(checkpointing, "environment", lambda: {"processor": "another"})
+    report = repair_store(tmp_path)
+    told = f"{FOLDER}/{small().id} (of other versions or another processor; begins anew)"
+    assert (report.damaged, report.set_aside, report.unfinished) == ((), (), (told,))
+    assert "was made with other versions or on another processor and is not used" in swept([small()], store)
+
+
+def test_a_checkpoint_that_is_replaced_while_it_is_read_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = interrupted_run(Store(tmp_path), small(), 7)
+    later = interrupted_run(Store(tmp_path / "later"), small(), 10)
+    checksum = checkpointing.checksum
+
+    def replaced(path: Path) -> str:
+        if path.name == "step-6.safetensors" and path.exists():
+            path.unlink()
+            for file in later.iterdir():
+                shutil.copy(file, left)
+        return checksum(path)
+
+    monkeypatch.setattr(checkpointing, "checksum", replaced)
+    saved = read_checkpoint(left)
+    assert saved is not None
+    assert saved.step == 9
 
 
 def test_the_checkpoint_of_a_finished_run_is_removed_at_the_next_start(tmp_path: Path) -> None:

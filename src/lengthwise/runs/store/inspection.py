@@ -19,7 +19,7 @@ from lengthwise.runs.store.draft import drafts, remove_stale_drafts
 from lengthwise.runs.store.run_directory import MODEL, RunError
 from lengthwise.runs.store.sealed import read_sealed, seal_of, write_sealed
 from lengthwise.runs.store.store import Store
-from lengthwise.runs.training.checkpoint import FOLDER, CheckpointError, interrupted
+from lengthwise.runs.training.checkpoint import FOLDER, CheckpointError, ForeignCheckpointError, interrupted
 
 INDEX = "index.sqlite"
 
@@ -141,7 +141,9 @@ that train, study or reproduce keeps runs in
     aside = sorted(_name(store, each) for each in store.path.rglob(f"*{DAMAGED}*") if DAMAGED not in each.parent.name)
     unfinished = sorted(_name(store, each) for each in drafts(store.runs))
     for checkpoint, saved in interrupted(store.path / FOLDER):
-        if isinstance(saved, CheckpointError):
+        if isinstance(saved, ForeignCheckpointError):
+            unfinished.append(f"{_name(store, checkpoint)} (of other versions or another processor; begins anew)")
+        elif isinstance(saved, CheckpointError):
             damaged.append(Damage(_name(store, checkpoint), str(saved)))
         else:
             unfinished.append(f"{_name(store, checkpoint)} (goes on at step {saved.step:,})")
@@ -193,7 +195,7 @@ def repair_store(path: str | os.PathLike[str]) -> StoreReport:
             with writing(f"the digest of {file}"):
                 write_sealed(file, data)
     for checkpoint, saved in interrupted(store.path / FOLDER):
-        if isinstance(saved, CheckpointError):
+        if isinstance(saved, CheckpointError) and not isinstance(saved, ForeignCheckpointError):
             set_aside(checkpoint)
     store.rebuild()
     return check_store(path)

@@ -45,10 +45,16 @@ VARIABLE = "LENGTHWISE_CHECKPOINT_SECONDS"
 """The environment variable that says how many seconds lie between two checkpoints."""
 SECONDS = 60.0
 """What it is by default."""
+TRIES = 5
+"""How often a checkpoint is read that changes meanwhile."""
 
 
 class CheckpointError(LengthwiseError):
     """A checkpoint cannot be used."""
+
+
+class ForeignCheckpointError(CheckpointError):
+    """A checkpoint is whole, but numbers would not be the same if it was used here."""
 
 
 @dataclass
@@ -143,11 +149,35 @@ def read_checkpoint(directory: Path, device: str | None = None) -> Saved | None:
 
     A device is that on which the training would go on.
     """
-    path = directory / FACTS
-    if not path.is_file():
-        return None
+    for _ in range(TRIES):
+        # Whoever works on the run may put a newer one in its place while this one is read.
+        before = _written(directory)
+        saved = _whole(directory)
+        if saved is not None or before == _written(directory):
+            break
+    if saved is None:
+        if not (directory / FACTS).is_file():
+            return None
+        raise CheckpointError(f"the checkpoint {directory} is damaged and not used; training begins anew")
+    if saved.facts["environment"] != environment() or (device is not None and saved.facts["device"] != device):
+        raise ForeignCheckpointError(
+            f"the checkpoint {directory} was made with other versions or on another processor and is not used, as "
+            "numbers would not be the same; training begins anew"
+        )
+    return saved
+
+
+def _written(directory: Path) -> bytes:
     try:
-        facts = read_sealed(path)
+        return (directory / FACTS).read_bytes()
+    except OSError:
+        return b""
+
+
+def _whole(directory: Path) -> Saved | None:
+    """What a checkpoint says; None if it is not all there."""
+    try:
+        facts = read_sealed(directory / FACTS)
         config = RunConfig.from_store(facts["config"])
         tensors = directory / facts["tensors"]["name"]
         whole = (
@@ -155,18 +185,11 @@ def read_checkpoint(directory: Path, device: str | None = None) -> Saved | None:
             and checksum(tensors) == facts["tensors"]["sha256"]
             and config.id == directory.name
             and facts["format"] == FORMAT
+            and {"environment", "device", "step", "seconds", "metrics"} <= facts.keys()
         )
-        made_with, made_on = facts["environment"], facts["device"]
     except (OSError, ValueError, KeyError, TypeError, LengthwiseError):
-        whole = False
-    if not whole:
-        raise CheckpointError(f"the checkpoint {directory} is damaged and not used; training begins anew")
-    if made_with != environment() or (device is not None and made_on != device):
-        raise CheckpointError(
-            f"the checkpoint {directory} was made with other versions or on another processor and is not used, as "
-            "numbers would not be the same; training begins anew"
-        )
-    return Saved(config, facts, tensors)
+        return None
+    return Saved(config, facts, tensors) if whole else None
 
 
 def interrupted(folder: Path) -> Iterator[tuple[Path, Saved | CheckpointError]]:
