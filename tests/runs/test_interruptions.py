@@ -17,7 +17,7 @@ from lengthwise.runs.config import RunConfig
 from lengthwise.runs.display.progress import Progress
 from lengthwise.runs.engines.engine import Local, Serial
 from lengthwise.runs.grid import merged
-from lengthwise.runs.store.disk import lock
+from lengthwise.runs.store.disk import checksum, lock
 from lengthwise.runs.store.inspection import check_store, repair_store
 from lengthwise.runs.store.store import Store
 from lengthwise.runs.sweep import ELSEWHERE, _work_elsewhere, pending, run_sweep
@@ -100,7 +100,6 @@ def test_a_checkpoint_that_is_replaced_while_it_is_read_is_read_again(
 ) -> None:
     left = interrupted_run(Store(tmp_path), small(), 7)
     later = interrupted_run(Store(tmp_path / "later"), small(), 10)
-    checksum = checkpointing.checksum
 
     def replaced(path: Path) -> str:
         if path.name == "step-6.safetensors" and path.exists():
