@@ -148,6 +148,10 @@ def search(
     meant, _ = with_parameters(subject, changes["parameters"])
     task = meant.name if meant.kind == "task" else meant.text
     _require_undecided(changes)
+    if meant.kind == "task" and meant.task.loss == "regression":
+        raise LengthwiseError(
+            f"{task} asks for a number, and a search needs accuracies, which numbers do not have; train or study it"
+        )
     sizes = search_space(layers, heads, widths, rates, steps)
     experiment: GeneralizationFigure = find(LIKE).figure
     entry = _entry(experiment, task, changes["parameters"])

@@ -145,6 +145,8 @@ def train(
             **(settings or {}),
         }
         lengths = (train_length,) if isinstance(train_length, int) else train_length
+        if small := [length for length in lengths or () if length < 1]:
+            raise LengthwiseError(f"a training length (--train-length) is a whole number from 1 on, not {small[0]}")
         asked = _asked(subject, lengths, positions, options, config_file, parameters, kept)
     if announce is not None:
         announce(asked.meaning)

@@ -52,6 +52,8 @@ def simple_task(omega: float, units: int = 64, bits: int = 8) -> Construction:
     attends = {(key, query): float(bits) for key in (0, 1) for query in range(3)}
     reads = {(quotient, 0): 1.0, (quotient, 1): -1.0}
     head = Head(unit_matrix(width, attends), unit_matrix(width, reads))
+    if not math.isfinite(omega):
+        raise LengthwiseError(f"the frequency omega is a finite number, got {omega}")
     knots, bends = _sine_bends(omega, units // 2)
     # Each unit's weight is split evenly between A and B, which makes ||A|| ||B|| the sum of |bends|.
     outer = np.sqrt(np.abs(bends))
