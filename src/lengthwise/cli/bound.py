@@ -1,4 +1,4 @@
-"""`lengthwise bound worst-case|average|two-layer|certified MODEL`: how long training inputs must be."""
+"""`lengthwise bound worst-case|average|two-layer|certified|identification SUBJECT`: how long training inputs must be."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from lengthwise.cli.answer import json_text, show
 from lengthwise.cli.options import (
+    Alphabet,
     Bits,
     CopyingConstruction,
     Json,
@@ -16,6 +17,7 @@ from lengthwise.cli.options import (
     Other,
     PeriodicConstruction,
     Seconds,
+    Subject,
     file_option,
     grouped,
     numbers,
@@ -171,6 +173,44 @@ def certified(
         samples=samples, seed=seed, **values(periodic),
     )  # fmt: skip
     show(found, as_json, path=plot)
+
+
+@app.command("identification")
+def identification(
+    subject: Subject,
+    *,
+    alphabet: Alphabet = None,
+    asks: Annotated[
+        str, typer.Option("--asks", help="accept: is the word accepted; next: what may follow each prefix of a word.")
+    ] = "accept",
+    fragment: Annotated[
+        str | None,
+        typer.Option("--fragment", help="The programs: none, periodic, local or periodic,local; else the subject's."),
+    ] = None,
+    complexity: Annotated[
+        int | None, typer.Option("--complexity", help="The largest complexity of a program that is looked for.")
+    ] = None,
+    depth: Annotated[int | None, typer.Option("--depth", help="Only programs of at most this depth.")] = None,
+    encoding: Annotated[
+        str, typer.Option("--encoding", help="How complexity is counted: symbols, bits or heads.")
+    ] = "symbols",
+    words: Annotated[
+        int | None, typer.Option("--words", help="Also the length from which so many random words hide no rival.")
+    ] = None,
+    target_length: Annotated[
+        int, typer.Option("--target-length", help="With --words: up to which length rivals matter.")
+    ] = 64,
+    seconds: Annotated[float, typer.Option("--seconds", help="Give a lower bound after this time.")] = 60.0,
+    as_json: Json = False,
+) -> None:
+    """From which length on all words identify SUBJECT among the programs that are no more complex."""
+    from lengthwise import public
+
+    found = public.identification(
+        subject, alphabet, asks=asks, fragment=fragment, complexity=complexity, depth=depth,  # type: ignore[arg-type]
+        encoding=encoding, words=words, target_length=target_length, seconds=seconds,
+    )  # fmt: skip
+    show(found, as_json)
 
 
 @app.command("table")

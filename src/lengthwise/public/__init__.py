@@ -2,6 +2,7 @@
 
 from lengthwise.public.deciding import check_proof, decide, verify
 from lengthwise.public.evaluating import evaluate
+from lengthwise.public.identifying import identification
 from lengthwise.public.lines import lines_of
 from lengthwise.public.models import bound, compile, load, protocol, simulate  # noqa: A004 - the verbs' names
 from lengthwise.public.norms import model_norms
@@ -21,6 +22,7 @@ __all__ = [
     "decide",
     "describe_task",
     "evaluate",
+    "identification",
     "learn",
     "lines_of",
     "load",
