@@ -149,7 +149,7 @@ def _automaton(side: Program | Automaton, horizon: int, symbols: tuple[str, ...]
 
 
 def automaton_up_to(program: Program, length: int, symbols: tuple[str, ...] | None = None) -> Automaton:
-    """The automaton that accepts what a program accepts among words of at most a length, and no longer words.
+    """An automaton that is right on all words of at most a length, and rejects what needs more configurations.
 
     Args:
         program: A program that accepts words.

@@ -1,4 +1,4 @@
-"""`lengthwise bound worst-case|average|two-layer|certified|identification SUBJECT`: how long training inputs must be."""
+"""`lengthwise bound worst-case|average|two-layer|certified|identification`: how long must training inputs be?"""
 
 from __future__ import annotations
 

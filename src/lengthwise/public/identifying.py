@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FRAGMENTS = ("", "local", "periodic", "periodic local")
 """Which fragments are tried for a language without a program, in turn."""
-LARGEST = {"": 15}
+LARGEST = {"": 16}
 """The complexity up to which programs are looked for, by fragment."""
 LARGEST_WITH_POSITIONS = 10
 MOST_COMPLEXITY = 20
@@ -45,9 +45,9 @@ def identification(
         subject: What `Subject.of` takes.
         alphabet: The symbols of a regex or a predicate.
         asks: What is asked of words: whether they are accepted, or what may follow each of their prefixes.
-        fragment: The programs: names out of `periodic` and `local`, an empty text for C-RASP[∅]; by default those of the
-            subject's own program, or for a language the first fragment with a small program.
-        complexity: The largest complexity of a program for it; by default 15, or 10 with positions.
+        fragment: The programs: names out of `periodic` and `local`, an empty text for C-RASP[∅]; by default those of
+            the subject's own program, or for a language the first fragment with a small program.
+        complexity: The largest complexity of a program for it; by default 16, or 10 with positions.
         depth: The largest depth of the programs; any if not given.
         encoding: How complexity is counted: `symbols`, `bits` or `heads`.
         words: Also compute N_data: from which training length on so many random words leave no rival likely hidden.
