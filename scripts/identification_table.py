@@ -8,6 +8,7 @@ A row for each subject, as `lengthwise bound identification` finds it, with the 
 from __future__ import annotations
 
 import argparse
+import sys
 
 import lengthwise as lw
 from lengthwise.atlas.identification import Identification
@@ -29,12 +30,14 @@ def row(name: str, found: Identification) -> str:
     answer = found.as_json()
     witness = answer["witness"] or {"expression": "–", "shortest_difference": "–"}
     sure = f"{found.length}" if found.exact else f"≥ {found.length}"
+    strict = f"{found.strict_length}" if found.exact else f"≥ {found.strict_length}"
     complexity = f"> {found.searched}" if found.complexity is None else str(found.complexity)
     teaching = answer["teaching"]
     taught = "–" if teaching is None else f"{len(teaching)} words" if len(teaching) > 8 else ", ".join(teaching)
     fragment = found.class_name.split(" over ")[0]
     rival = witness["expression"].replace("|", "\\|")
-    cells = [name, fragment, complexity, sure, found.strict_length, f"`{rival}`", witness["shortest_difference"], taught]
+    word = witness["shortest_difference"]
+    cells = [name, fragment, complexity, sure, strict, f"`{rival}`", word, taught]
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
@@ -49,7 +52,7 @@ def main() -> None:
         try:
             print(row(name, lw.identification(name, seconds=options.seconds)), flush=True)
         except LengthwiseError as problem:
-            print(f"| {name} | none: {problem} | | | | | | |", flush=True)
+            print(f"{name}: {problem}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ VERBS = {
     "compile": {"compile"},
     "evaluate": {"evaluate"},
     "eval": {"evaluate"},
-    "bound": {"bound"},
+    "bound": {"bound", "identification"},  # the second with `bound identification`
     "capacity": {"model_norms"},  # `capacity model`; the others call those of `lengthwise.bounds.capacity`
     "simulate": {"simulate"},
     "protocol": {"protocol"},
