@@ -8,7 +8,8 @@
 
 from lengthwise.atlas.atlas import Atlas, Member
 from lengthwise.atlas.complexity import COMPLEXITIES, Complexity
+from lengthwise.atlas.differences import shown
 from lengthwise.atlas.grammar import Grammar
 from lengthwise.atlas.words import Words
 
-__all__ = ["COMPLEXITIES", "Atlas", "Complexity", "Grammar", "Member", "Words"]
+__all__ = ["COMPLEXITIES", "Atlas", "Complexity", "Grammar", "Member", "Words", "shown"]

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.atlas.atlas import Atlas, Member
-from lengthwise.atlas.shown import Asks, hidden_length, shown
+from lengthwise.atlas.differences import Asks, hidden_length, shown
 from lengthwise.atlas.words import Words
 from lengthwise.crasp import Program
 from lengthwise.crasp.syntax import Expression

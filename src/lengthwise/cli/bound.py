@@ -200,7 +200,7 @@ def identification(
     target_length: Annotated[
         int, typer.Option("--target-length", help="With --words: up to which length rivals matter.")
     ] = 64,
-    seconds: Annotated[float, typer.Option("--seconds", help="Give a lower bound after this time.")] = 60.0,
+    seconds: Seconds = SECONDS,
     as_json: Json = False,
 ) -> None:
     """From which length on all words identify SUBJECT among the programs that are no more complex."""

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from lengthwise import crasp
-from lengthwise.atlas.shown import automaton_up_to, hidden_length, shown
+from lengthwise.atlas.differences import automaton_up_to, hidden_length, shown
 from lengthwise.regular import Language
 
 PAIRS = [
