@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.atlas.atlas import Atlas
-from lengthwise.atlas.identification import Identification, Witness
 from lengthwise.atlas.differences import Trimmed, automaton_up_to
+from lengthwise.atlas.identification import Identification, Witness
 from lengthwise.crasp import Program
 from lengthwise.errors import LengthwiseError
 from lengthwise.regular import Automaton
