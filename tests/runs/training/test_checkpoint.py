@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
+from lengthwise.runs.config import RunConfig
 from lengthwise.runs.store.run_directory import CHECKED, DONE
 from lengthwise.runs.training import checkpoint as checkpointing
 from lengthwise.runs.training import train as training
@@ -80,6 +81,18 @@ def test_an_interrupted_run_has_the_bytes_of_one_that_was_not(name: str, tmp_pat
         before = step
     assert files(train_run(config, runs).path) == files(whole.path)
     assert not (tmp_path / "killed" / FOLDER).exists()
+
+
+def test_models_of_another_architecture_go_on_as_well(tmp_path: Path) -> None:
+    model = {"architecture": "lstm"}
+    config = RunConfig(**{**small().settings(), "model": model, "train_length": 6, "test_lengths": [6]})
+    whole = train_run(config, tmp_path / "whole" / "runs")
+    with killed(7):
+        train_run(config, tmp_path / "runs")
+    with killed(None) as steps:
+        again = train_run(config, tmp_path / "runs")
+    assert steps[0] == 6
+    assert files(again.path) == files(whole.path)
 
 
 def test_seeds_of_the_case_end_at_different_steps(tmp_path: Path) -> None:
