@@ -71,7 +71,7 @@ def test_json_has_cells_claims_and_every_accuracy(smoke: tuple[Path, Done], copi
     data = json.loads(done.stdout)
     assert list(data) == [
         "schema", "figure", "title", "preset", "claims", "cells", "confusion", "missing", "files", "remarks",
-        "provenance", "results", "failed",
+        "provenance", "results", "timings", "failed",
     ]  # fmt: skip
     assert (len(data["cells"]), len(data["results"]), data["missing"], data["failed"]) == (10, 30, [], [])
     assert {claim["verdict"] for claim in data["claims"]} <= {"reproduced", "not reproduced", "undecided"}
