@@ -64,6 +64,7 @@ def test_smallest_means_that_no_expression_of_smaller_complexity_does_as_well(
     [
         *("aa-star", "aaaa-star", "contains-ab", "dyck1", "majority", "tomita-1", "tomita-4", "tomita-7"),
         pytest.param("tomita-2", marks=pytest.mark.slow),
+        pytest.param("abab-star", marks=pytest.mark.slow),
     ],
 )
 def test_a_library_program_is_found_again_from_its_words_up_to_its_identification_length(name: str) -> None:

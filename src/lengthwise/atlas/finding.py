@@ -16,17 +16,18 @@ from typing import Any, TypeAlias
 from lengthwise.atlas.atlas import Atlas, Member, Progress
 from lengthwise.atlas.words import Words
 from lengthwise.crasp import Program
+from lengthwise.errors import LengthwiseError
 from lengthwise.regular import Automaton, Comparison, verify
 from lengthwise.resources import Deadline, memory_limit
 
 Acceptor: TypeAlias = Program | Automaton
 ROUNDS = 20
 """How often an atlas is built again with another word."""
-MOST_FUNCTIONS = 200_000
+MOST_FUNCTIONS = 500_000
 """No further level is begun in an atlas of so many functions, unless a complexity is given."""
 HIGHEST = 60
 MOST_PERIOD = 16
-MOST_MEMORY = 4 << 30
+MOST_MEMORY = 2 << 30
 FRAGMENTS: tuple[tuple[str, ...], ...] = ((), ("periodic",), ("local",), ("periodic", "local"))
 
 
@@ -99,14 +100,18 @@ def find(subject: Acceptor, symbols: Sequence[str], settings: Settings, seconds:
 
     """
     deadline = Deadline(seconds)
-    looked: list[Found] = []
+    first: Found | None = None
     for fragment in settings.fragments(subject):
-        looked.append(_in_fragment(subject, fragment, Words.of(tuple(symbols)), settings, deadline))
-        if looked[-1].member is not None:
-            return looked[-1]
+        found = _in_fragment(subject, fragment, Words.of(tuple(symbols)), settings, deadline)
+        if found.member is not None:
+            return found
+        # An atlas may take a gigabyte, so only the first is kept.
+        first = first or found
         if deadline.passed():
             break
-    return looked[0]
+    if first is None:
+        raise LengthwiseError("there is no fragment to look into; name one, such as none")
+    return first
 
 
 def _in_fragment(

@@ -75,7 +75,7 @@ Fragment = Annotated[
     str | None, typer.Option("--fragment", help="none, periodic, local or periodic,local; else one after the other.")
 ]
 Largest = Annotated[
-    int | None, typer.Option("--complexity", min=1, help="The largest complexity; else some 200,000 functions.")
+    int | None, typer.Option("--complexity", min=1, help="The largest complexity; else some 500,000 functions.")
 ]
 Encoding = Annotated[str, typer.Option("--encoding", help="How complexity is counted: symbols, bits or heads.")]
 AtlasDirectory = Annotated[

@@ -129,7 +129,7 @@ def rivals(
         most: The most rivals to list.
         test_lengths: The lengths at which rivals are judged; else 2, 4 and 8 times N.
         fragment: Names of positional relations, such as `periodic, local`; else one fragment after the other is tried.
-        complexity: The largest complexity of programs; else some 200,000 functions are looked at.
+        complexity: The largest complexity of programs; else some 500,000 functions are looked at.
         encoding: How complexity is counted: `symbols`, `bits` or `heads`.
         atlas: A directory in which atlases are kept; nothing is kept without one.
         seconds: The time limit; what was found by then is given.
@@ -242,7 +242,7 @@ def learn(
         alphabet: The symbols; else those of the words.
         errors: How many of the words may be labelled otherwise.
         fragment: Names of positional relations; else one fragment after the other is tried.
-        complexity: The largest complexity of programs; else some 200,000 functions are looked at.
+        complexity: The largest complexity of programs; else some 500,000 functions are looked at.
         encoding: How complexity is counted: `symbols`, `bits` or `heads`.
         atlas: A directory in which atlases are kept; nothing is kept without one.
         seconds: The time limit.
