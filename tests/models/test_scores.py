@@ -46,7 +46,9 @@ def test_a_function_that_is_right_everywhere_is_right_on_every_word() -> None:
         (4, 30, 1.0, 1.0),
         (50, 30, 1.0, 1.0),
     ]
-    assert found.verdict == {"nope": "yes", "local": "yes", "ape": "yes"}
+    assert found.verdict == {"nope": "yes", "local": "yes", "ape": "yes", "recurrent": "yes", "state_space": "yes"}
+    other = lw.evaluate(lambda symbols: {"a", "end"}, "(aa)*", [4], words=1).verdict
+    assert other == {"nope": "no", "local": "no", "ape": "yes", "recurrent": "yes", "state_space": "no"}
 
 
 def test_one_wrong_position_makes_a_word_wrong_and_costs_one_prediction() -> None:

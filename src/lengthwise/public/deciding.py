@@ -201,11 +201,13 @@ def _verdict(
 def task_verdict(task: Task, acceptance: Acceptance, budget: Budget | None, title: str) -> Verdict | None:
     """The verdict on a task: its own, or that on its language or else its program; None if it has neither."""
     from lengthwise import regular
-    from lengthwise.tasks import AnswerTask
+    from lengthwise.tasks import AnswerTask, StateTracking
     from lengthwise.tasks.claim import claim_verdict, has_claim
 
     if isinstance(task, AnswerTask):
         return task.verdict()
+    if isinstance(task, StateTracking):
+        return task.verdict(budget)
     if has_claim(task):
         return replace(claim_verdict(task, budget=budget), subject=title)
     known = task.language if task.language is not None else task.program

@@ -38,8 +38,8 @@ class Scores:
     """Of the words."""
     results: tuple[LengthScore, ...]
     verdict: Mapping[str, str] | None
-    """The answers of `decide` without positions (`nope`), with local and with absolute ones (`ape`); None if the task
-    has neither a language nor a program."""
+    """The answers of `decide` without positions (`nope`), with local and with absolute ones (`ape`), and for languages
+    what theorems say of `recurrent` and `state_space` models; None if the task has neither a language nor a program."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain data with stable keys."""
@@ -69,12 +69,16 @@ class Scores:
         if self.verdict is not None:
             said = ", ".join(f"{name} {self.verdict[key]}" for name, key in _VERDICTS)
             lines.append(f"one C-RASP program for all lengths: {said}")
+            if "recurrent" in self.verdict:
+                said = ", ".join(f"{name} {self.verdict[key]}" for name, key in _OTHERS)
+                lines.append(f"one model of finite precision for all lengths: {said}")
         lines += aligned([head, *rows], right=[0, 1, 2, 4]) if rows else []
         lines += sorted({each.note for each in self.results if each.note is not None})
         lines += [f"length {each.length}: {each.problem}" for each in self.results if each.problem is not None]
         return "\n".join(lines)
 
 
+_OTHERS = (("recurrent", "recurrent"), ("state-space with gates from 0 to 1", "state_space"))
 _VERDICTS = (("without positions", "nope"), ("with local ones", "local"), ("with absolute ones", "ape"))
 
 
@@ -223,6 +227,10 @@ def _task(model: object, task: object, parameters: Mapping[str, Any]) -> tuple[S
 
 def _verdict(task: Task) -> dict[str, str] | None:
     from lengthwise.regular import Budget
+    from lengthwise.regular.algebra.recurrent import recurrent_verdicts
 
     found = task_verdict(task, "last", Budget(seconds=VERDICT_SECONDS), task.name)
-    return None if found is None else {"nope": found.nope.kind, "local": found.local.kind, "ape": found.ape.kind}
+    if found is None:
+        return None
+    others = {} if task.language is None else recurrent_verdicts(task.language)
+    return {"nope": found.nope.kind, "local": found.local.kind, "ape": found.ape.kind, **others}

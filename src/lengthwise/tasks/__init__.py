@@ -14,6 +14,7 @@ from lengthwise.tasks.acceptance_task import AcceptanceTask
 from lengthwise.tasks.algorithmic import AnswerTask
 from lengthwise.tasks.claim import Claim, Counterexample, check_claim, claim_verdict
 from lengthwise.tasks.coupled import PositionedTask
+from lengthwise.tasks.field import AlternatingBlocks, AssociativeRecall, BoundedDyck, FlipFlop, StateTracking
 from lengthwise.tasks.k_gram import KGramTask
 from lengthwise.tasks.language_task import LanguageTask
 from lengthwise.tasks.mod_p_task import ModPTask
@@ -29,12 +30,16 @@ from lengthwise.tasks.validation import TaskError, validate
 
 __all__ = [
     "AcceptanceTask",
+    "AlternatingBlocks",
     "AnswerTask",
+    "AssociativeRecall",
     "Batch",
+    "BoundedDyck",
     "Claim",
     "CountBatch",
     "CountedTask",
     "Counterexample",
+    "FlipFlop",
     "KGramTask",
     "LanguageTask",
     "Loss",
@@ -44,6 +49,7 @@ __all__ = [
     "QuestionAnswerTask",
     "SimpleTask",
     "StartedTask",
+    "StateTracking",
     "Task",
     "TaskError",
     "check_claim",

@@ -97,7 +97,7 @@ def names() -> tuple[str, ...]:
 
 def _installed() -> Mapping[str, Callable[..., nn.Module]]:
     """All makers, those of installed packages included."""
-    from lengthwise.nn.architectures import lstm  # noqa: F401 - registers itself
+    from lengthwise.nn.architectures import hybrid, lstm, state_space  # noqa: F401 - they register themselves
 
     for entry in entry_points(group=GROUP):
         try:
