@@ -31,9 +31,6 @@ class Tokens:
     threshold: Annotated[
         float | None, typer.Option(metavar="P", help="Next symbols are those of probability P or more, not logit > 0.")
     ] = None
-    weights: Annotated[
-        str | None, typer.Option(metavar="FILE", help="A safetensors file with the weights of a module.")
-    ] = None
 
 
 @grouped
@@ -68,6 +65,9 @@ def evaluate(
     number: Annotated[int, typer.Option("--words", metavar="N", help="How many words of each length.")] = 1000,
     seed: Annotated[int, typer.Option("--seed", help="Of the words: the same for every model.")] = 0,
     form: Tokens,
+    weights: Annotated[
+        str | None, typer.Option("--weights", metavar="FILE", help="A safetensors file with the weights of a module.")
+    ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the task, such as omega=2.")
     ] = None,
@@ -103,7 +103,7 @@ def evaluate(
     if words:
         raise LengthwiseError(f"--lengths is for random words; leave out {words[0]!r}, or --lengths")
     asked = numbers(lengths, lengths.split(","), int, "--lengths takes numbers with commas between, such as 50,100")
-    more: dict[str, Any] = {**values(form), **read_settings(settings or [])}
+    more: dict[str, Any] = {**values(form), "weights": weights, **read_settings(settings or [])}
     if alphabet is not None:
         more["alphabet"] = alphabet
     scores = public.evaluate(model, task, asked, words=number, seed=seed, **more)

@@ -10,6 +10,7 @@ import typer
 
 from lengthwise.cli.answer import interruptible, json_text
 from lengthwise.cli.completion import scheme_names
+from lengthwise.cli.evaluate import Tokens
 from lengthwise.cli.exit import ExitCode
 from lengthwise.cli.options import (
     Alphabet,
@@ -22,6 +23,7 @@ from lengthwise.cli.options import (
     grouped,
     numbers,
     require_results,
+    values,
 )
 from lengthwise.cli.printing import echo
 from lengthwise.errors import LengthwiseError
@@ -61,9 +63,17 @@ def study(
     model: Annotated[
         str | None,
         typer.Option(
-            "--model", metavar="L/H/W", help="Train this model only: layers/heads/width, as in 4/4/128 or 4/4/128@3e-4."
+            "--model",
+            metavar="L/H/W",
+            help="Train this model only: layers/heads/width, as in 4/4/128 or 4/4/128@3e-4; or mine.py:Name or "
+            "package.module:Name: score that one beside the trained ones.",
         ),
     ] = None,
+    checkpoints: Annotated[
+        list[str] | None,
+        typer.Option("--checkpoint", metavar="MODEL", help="Also score a model that `evaluate` takes; repeatable."),
+    ] = None,
+    form: Tokens,
     minutes: Annotated[
         float, typer.Option("--minutes", help="The most time for training, by estimate, on the cores that are used.")
     ] = 5.0,
@@ -106,6 +116,9 @@ def study(
     parameters = _parameters(
         settings or [], {"omega": omega, "period": period, "residue": residue, "alphabet": alphabet}
     )
+    given = list(checkpoints or [])
+    if model is not None and ":" in model:
+        given, model = [model, *given], None
     options: dict[str, Any] = {
         "minutes": minutes,
         "seeds": seeds,
@@ -127,7 +140,7 @@ def study(
                 echo(json_text({**plan.as_json(), "lines": list(lines(plan))}))
             return
         require_results(directory, FILES)
-        made = public.study(studied, **options)
+        made = public.study(studied, **options, models=given, form=_form(form))
         files = made.write(directory, drawn)
     if as_json:
         echo((directory / "report.json").read_text(encoding="utf-8"), nl=False)
@@ -140,6 +153,16 @@ def study(
         echo(problem, err=True)
     if made.failed:
         raise typer.Exit(ExitCode.INCOMPLETE)
+
+
+def _form(given: Tokens) -> Any:
+    """How words reach models from elsewhere."""
+    from lengthwise.models import Format, read_table
+
+    options = values(given)
+    tokens, threshold = options.pop("tokens"), options.pop("threshold")
+    marks = {name.removesuffix("_token"): token for name, token in options.items()}
+    return Format(None if tokens is None else read_table(tokens), **marks, threshold=threshold)
 
 
 def _parameters(settings: list[str], options: Mapping[str, Any]) -> dict[str, Any]:

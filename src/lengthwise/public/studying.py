@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lengthwise.models import Format
     from lengthwise.runs.engines.engine import Engine
     from lengthwise.study import Plan, Study
 
@@ -24,6 +25,8 @@ def study(
     store: str | os.PathLike[str] = "lengthwise-runs",
     engine: str | Engine = "local",
     announce: Callable[[str], None] | None = None,
+    models: Sequence[object] = (),
+    form: Format | None = None,
     **parameters: Any,
 ) -> Study:
     """Decide, bound and measure one subject: which training length, which position scheme, how far?
@@ -43,6 +46,8 @@ def study(
         store: Where plans and runs are kept.
         engine: `local`, `serial` or `ray`, or an engine.
         announce: Is told the verdict, the bounds and the plan, line by line, before training.
+        models: Models that are not trained but scored beside the others, as `evaluate` takes them.
+        form: How words reach models from elsewhere, a `lengthwise.models.Format`.
         **parameters: Those of the task, such as `omega=3`, and the `alphabet` of a regex or a predicate.
 
     Returns:
@@ -59,7 +64,8 @@ def study(
     from lengthwise.study import conduct
 
     options = _study_options(minutes, seeds, target_length, train_lengths, positions, model, device)
-    return conduct.study(subject, options, parameters, store=store, engine=engine, announce=announce)
+    places: dict[str, Any] = {"store": store, "engine": engine, "announce": announce}
+    return conduct.study(subject, options, parameters, **places, models=models, form=form)
 
 
 def plan_study(

@@ -32,10 +32,12 @@ from lengthwise.study.plan import Plan, lines, make_plan
 from lengthwise.study.progression import Progression, progress
 from lengthwise.study.request import Request
 from lengthwise.study.result import Study, outlook_lines
+from lengthwise.study.scored import read_models, score_models
 from lengthwise.study.subject import Studied
 from lengthwise.study.training_lengths import TrainingLengths, training_lengths
 
 if TYPE_CHECKING:
+    from lengthwise.models import Format
     from lengthwise.runs.config import RunConfig
     from lengthwise.runs.engines.engine import Engine
 
@@ -130,6 +132,8 @@ def study(
     store: str | os.PathLike[str] = STORE,
     engine: str | Engine = "local",
     announce: Announce | None = None,
+    models: Sequence[object] = (),
+    form: Format | None = None,
 ) -> Study:
     """Decide, bound and measure a subject.
 
@@ -140,6 +144,8 @@ def study(
         store: Where plans and runs are kept.
         engine: Where models are trained.
         announce: Is told the verdict, the bounds and the plan, line by line, before training.
+        models: Models that are scored beside those that are trained.
+        form: How words reach them.
 
     Returns:
         The study.
@@ -150,9 +156,12 @@ def study(
     """
     pyplot()  # if figures cannot be drawn, better say so before training than after
     kept, chosen = Store(store), get_engine(engine) if isinstance(engine, str) else engine
-    known, made = _prepared(subject, options, parameters, kept, chosen, announce, keep=True)
+    studied = subject if isinstance(subject, Studied) else Studied.of(subject, parameters)
+    given = read_models(models, studied.task, form)  # if one does not fit, better say so before training
+    known, made = _prepared(studied, options, parameters, kept, chosen, announce, keep=True)
     _, failed = train(made, kept, chosen)
-    found = replace(report(known, made, kept, failed), failed=failed, problems=kept.problems())
+    scored = score_models(given, studied.task, made.lengths) if given else ()
+    found = replace(report(known, made, kept, failed), failed=failed, problems=kept.problems(), scored=scored)
     if failed and not any(each.known for each in found.measured.values()):
         raise LengthwiseError(f"no model could be trained: {failed[0].reason}")
     return found

@@ -1,7 +1,8 @@
 """`Study`: everything that is known about a subject, as data, as a page and as files.
 
 Keys of `as_json`: `schema`, `meaning`, `subject`, `request`, `answer`, `verdict`, `example`, `bounds`,
-`published`, `plan`, `measured`, `outcomes`, `rule`, `charts`, `promises`, `settings`, `provenance`, `command`.
+`published`, `plan`, `measured`, `outcomes`, `rule`, `charts`, `promises`, `settings`, `provenance`, `command`; and
+`scored`, if models were given.
 
 As text, as the command line prints it, it says how the subject was read, what to expect, and what was measured.
 """
@@ -30,6 +31,7 @@ from lengthwise.study.plan import Plan
 from lengthwise.study.protocol import LEARNED
 from lengthwise.study.published_beside import published_beside
 from lengthwise.study.schemes import Scheme
+from lengthwise.study.scored import ScoredModel
 from lengthwise.study.subject import Studied
 from lengthwise.study.training_lengths import TrainingLengths
 from lengthwise.study.wording import percent
@@ -63,6 +65,8 @@ def found_lines(study: Study) -> Iterator[str]:
         yield f"{each.name}: {each.outcome}{told}"
         yield f"  {each.why}"
         yield f"  {each.agreement}: {each.explanation}"
+    for model in study.scored:
+        yield model.sentence
     for sentence in study.left_out:
         yield f"left out: {sentence}"
 
@@ -93,6 +97,8 @@ class Study:
     """Runs that could not be made when the study was made."""
     problems: tuple[str, ...] = ()
     """Damaged runs in the store, in sentences."""
+    scored: tuple[ScoredModel, ...] = ()
+    """Models that were given, and not trained here."""
 
     def __repr__(self) -> str:
         told = "; ".join(f"{name}: {each.verdict}, {each.outcome}" for name, each in self.findings.items())
@@ -217,7 +223,8 @@ class Study:
                 "command": self.command,
             }
         )
-        return found
+        # Only where there are some, so that reports of other studies stay as they are.
+        return {**found, "scored": plain([each.as_json() for each in self.scored])} if self.scored else found
 
     def to_html(self) -> str:
         """One self-contained page."""

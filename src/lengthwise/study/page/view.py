@@ -23,6 +23,7 @@ from lengthwise.study.training_lengths import ERROR
 from lengthwise.study.wording import capitalised, decimals, listed, number, percent, spelled
 
 if TYPE_CHECKING:
+    from lengthwise.models import LengthScore
     from lengthwise.study.result import Study
 
 LONG_PROGRAM = 24
@@ -230,6 +231,16 @@ class View:
             for each in found.attempts
         )
 
+    @property
+    def given_head(self) -> tuple[str, ...]:
+        """The head of the table of models that were given."""
+        return ("model", *(f"{each.length:,}" for each in self.study.scored[0].results))
+
+    @property
+    def given(self) -> tuple[tuple[str, ...], ...]:
+        """Models that were given, with a score for each length."""
+        return tuple((f"{each.model} ({each.title})", *map(_score, each.results)) for each in self.study.scored)
+
     @cached_property
     def mistakes(self) -> tuple[ShownMistake, ...]:
         """A mistake of each scheme."""
@@ -353,6 +364,13 @@ def _sentence(answer: Answer) -> str:
     if answer.kind == "yes" and answer.checked_to is not None and not answer.proved:
         said += f" The program was compared on every input of up to {answer.checked_to} symbols."
     return said
+
+
+def _score(each: LengthScore) -> str:
+    """A score in a cell."""
+    if each.problem is not None:
+        return "refused"
+    return f"{each.accuracy:.1%}" if each.accuracy is not None else f"{each.loss:.3g}"
 
 
 def _or_none(length: int | None) -> str:
