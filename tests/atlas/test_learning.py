@@ -119,7 +119,7 @@ def test_beyond_the_atlas_conjunctions_and_disjunctions_agree_but_are_not_called
         ("ab\t2\n", "words.tsv:1: a label is 0 or 1, not '2'"),
         ("\n", "there are no words to learn from"),
         ("ab\t1\nba\n", "words.tsv:2: this word has no label and others have one"),
-        ("\t1\n", "words.tsv:1: the empty word teaches nothing"),
+        ("\t1\n", "there are no words to learn from"),
         ('{"word": 3}\n', 'words.tsv:1: "word" is a text or a list of symbols'),
         ("{ab\t1\n", "words.tsv:1: this is no JSON object"),
         ("abcdefghi\t1\n", "take an alphabet of at most 8 symbols"),
@@ -145,6 +145,13 @@ def test_a_language_without_a_program_of_the_fragment_is_refused_with_the_witnes
     assert not found.smallest
 
 
+def test_the_empty_word_is_left_out_and_a_file_may_have_any_name(tmp_path: Path) -> None:
+    (tmp_path / "examples").write_text("\t1\na\t0\nb\t1\nba\t1\n", encoding="utf-8")
+    found = lw.learn(tmp_path / "examples")
+    assert (found.learned.words, found.learned.agrees) == (3, True)
+    assert found.note.startswith("The empty word was left out")
+
+
 def test_contradicting_labels_are_counted_as_errors_where_these_are_allowed() -> None:
     text = "ab\t1\nab\t0\nb\t1\na\t0\naa\t0\n"
     learned = learn(Examples.read(text, "given"), Settings(), errors=1)
@@ -162,9 +169,9 @@ def test_the_command_prints_what_is_promised(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "missing.tsv cannot be read: no such file or directory\n")
 
 
-@pytest.mark.parametrize("subject", ["(a|b)*abb", "majority", lambda word: word.count("a") >= 2])
+@pytest.mark.parametrize("subject", ["(a|b)*ab", "majority", lambda word: word.count("a") >= 2])
 def test_a_language_a_program_or_a_predicate_is_learned(subject: object) -> None:
-    found = lw.learn(subject, "ab" if callable(subject) else None)
+    found = lw.learn(subject, "ab" if callable(subject) else None, fragment="local")
     assert found.learned.smallest == (not callable(subject))
     right = lw.Subject.of(subject, "ab" if callable(subject) else None).as_acceptor()
     for word in product(right.alphabet.symbols, repeat=7):

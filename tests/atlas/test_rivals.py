@@ -46,7 +46,7 @@ def test_dyck_1_has_the_rival_that_is_predicted() -> None:
 
 @pytest.mark.parametrize(("subject", "length"), [("dyck1", 4), ("a*b*", 2), ("tomita-4", 3), ("d2", 5)])
 def test_a_rival_agrees_on_all_short_words_and_differs_first_where_it_says(subject: str, length: int) -> None:
-    found = lw.rivals(subject, length, most=4, fragment="local" if subject == "tomita-4" else "")
+    found = lw.rivals(subject, length, most=4, fragment="local" if subject == "tomita-4" else "", complexity=15)
     right = found.subject.as_acceptor()
     assert found.rivals
     for rival in found.rivals:
@@ -151,6 +151,6 @@ def test_bad_input_is_one_sentence(arguments: tuple[str, ...], message: str, tmp
 
 def test_a_difference_beyond_the_short_words_is_found_by_verify() -> None:
     # D_6 and Dyck-1 differ first at length 14, and short words go to 10.
-    found = lw.rivals("d:6", 11, most=1, fragment="")
+    found = lw.rivals("d:6", 11, most=1, fragment="", complexity=15)
     assert [len(rival.difference) for rival in found.rivals] == [14]
     assert found.rivals[0].shortest

@@ -32,6 +32,7 @@ class Examples:
     Attributes:
         items: The words.
         symbols: The alphabet.
+        left_out: How many times the empty word was given, on which programs answer by convention.
 
     Example:
         >>> Examples.read("ab\t1\nba\t0\n", "given").symbols
@@ -41,27 +42,24 @@ class Examples:
 
     items: tuple[Example, ...]
     symbols: tuple[str, ...]
+    left_out: int = 0
 
     @classmethod
     def of(cls, items: Iterable[Example], symbols: Sequence[str] | None = None) -> Examples:
         """Check words and labels, and find the alphabet.
 
         Raises:
-            LengthwiseError: There is no word, a word is empty or too long, or holds a symbol that is not listed.
+            LengthwiseError: There is no word but the empty one, or a word is too long or holds an unlisted symbol.
 
         """
-        found = tuple(items)
+        given = tuple(items)
+        found = tuple(example for example in given if example.word)
         if not found:
             raise LengthwiseError("there are no words to learn from; give a word, a tab and 0 or 1 on each line")
         if len(found) > MOST_WORDS:
             raise LengthwiseError(f"{len(found)} words are too many to learn from; give at most {MOST_WORDS}")
         mentioned = sorted({symbol for example in found for symbol in example.word})
         for example in found:
-            if not example.word:
-                raise LengthwiseError(
-                    f"{example.place}: the empty word teaches nothing, since programs answer at the last symbol; "
-                    "leave it out"
-                )
             if len(example.word) > LONGEST:
                 raise LengthwiseError(f"{example.place}: a word has at most {LONGEST} symbols, not {len(example.word)}")
             if symbols is not None and (unknown := set(example.word) - set(symbols)):
@@ -73,7 +71,7 @@ class Examples:
         if len(labels) > 1:
             bare = next(example for example in found if example.label is None)
             raise LengthwiseError(f"{bare.place}: this word has no label and others have one; label all words or none")
-        return cls(found, tuple(mentioned if symbols is None else symbols))
+        return cls(found, tuple(mentioned if symbols is None else symbols), len(given) - len(found))
 
     @classmethod
     def read(cls, text: str, title: str, symbols: Sequence[str] | None = None) -> Examples:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -269,7 +270,8 @@ def learn(
     if given is None:
         return _learned_subject(Subject.of(examples, alphabet), symbols, settings, seconds)
     with Deadline(seconds).in_force():
-        return LearnedProgram(learn_from(given, settings, errors, seconds), title)
+        note = "The empty word was left out: it has no last symbol to answer at." if given.left_out else ""
+        return LearnedProgram(learn_from(given, settings, errors, seconds), title, note)
 
 
 def _settings(
@@ -301,7 +303,7 @@ def _examples(given: object, symbols: tuple[str, ...] | None) -> tuple[Any, str]
     if not isinstance(given, str | os.PathLike):
         return None, ""
     path = Path(given)
-    if path.suffix not in SUFFIXES:
+    if path.suffix not in SUFFIXES and not _holds_words(path):
         return None, ""
     try:
         if path.stat().st_size > MOST_BYTES:
@@ -314,6 +316,18 @@ def _examples(given: object, symbols: tuple[str, ...] | None) -> tuple[Any, str]
     found = Examples.read(text, str(path), symbols)
     kind = "labelled words" if found.labelled else "words of a language, all there are"
     return found, f"{path}: {len(found.items)} {kind} over {{{', '.join(found.symbols)}}}"
+
+
+def _holds_words(path: Path) -> bool:
+    """Whether the first line of a file, whatever it is called, is a word with its label."""
+    if not path.is_file():
+        return False
+    try:
+        with path.open(encoding="utf-8") as file:
+            line = file.readline(4096)
+    except (OSError, UnicodeDecodeError, ValueError):
+        return False
+    return re.fullmatch(r"[^\t]*\t[01]\s*", line) is not None or line.startswith('{"word"')
 
 
 def _learned_subject(
