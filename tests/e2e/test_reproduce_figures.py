@@ -147,6 +147,7 @@ def test_json_has_claims_numbers_provenance_and_files(done: tuple[Path, Done]) -
     found = json.loads(shown.stdout)
     assert list(found) == [
         "schema", "figure", "title", "preset", "claims", "missing", "files", "remarks", "provenance", "results",
+        "timings",
         "failed",
     ]  # fmt: skip
     assert [claim["kind"] for claim in found["claims"]] == ["plateau", "falls"]
