@@ -45,6 +45,7 @@ OBJECTS = {
     "bound average": ("bound", "average", "simple-task"),
     "bound two-layer": ("bound", "two-layer", "k-gram"),
     "bound certified": ("bound", "certified", "simple-task"),
+    "bound identification": ("bound", "identification", "a*b*"),
     "protocol": ("protocol", "dyck1", "(())"),
     "sparse construct": ("sparse", "construct", "parity:2", "--length", "4"),
     "sparse ensemble": ("sparse", "ensemble", "retrieval"),
