@@ -280,6 +280,8 @@ def test_the_command_prints_scores_as_json(mine: Path) -> None:
     [
         (("--task", "(ab)*", "--lengths", "5"), "(ab)* has no words of length 5; 4 is the nearest that it has"),
         (("--task", "(ab)*", "--lengths", "x"), "--lengths takes numbers with commas between"),
+        (("--task", "(ab)*", "--lengths", "1000000000"), "1000 words of 1000000000 symbols would take about"),
+        (("--task", "(ab)*", "--lengths", "4", "--tokens", "no.json"), "no.json cannot be read: No such file"),
         (("--lengths", "4"), "say on which task the model is scored"),
         (("--task", "(ab)*"), "say at which lengths"),
         (("--task", "(ab)*", "--lengths", "4", "--words", "0"), "0 words are too few"),

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from lengthwise.errors import LengthwiseError
 from lengthwise.models.answering import Answer, Answerer
+from lengthwise.resources import require_memory
 from lengthwise.runs.training.streams import TESTING, stream
 from lengthwise.tasks.request import lengths as lengths_of
 from lengthwise.tasks.request import residues
@@ -24,6 +25,8 @@ from lengthwise.tasks.task import Batch, Task
 
 AT_ONCE = 1024
 """The most words that are drawn at once, as in runs; which words are drawn depends on it."""
+BYTES_EACH = 32
+"""Bytes for each position of words that are drawn at once, or each of its outputs if a set is asked for."""
 END_ALONE = "only whether words may end is scored, for the model says nothing about next symbols"
 DEVIATIONS = 1.959963984540054
 """Of a 95 % interval of the normal distribution."""
@@ -90,6 +93,12 @@ def score(model: Answerer, task: Task, lengths: Sequence[int], words: int = 1000
 
 
 def _at(model: Answerer, task: Task, length: int, words: int, seed: int) -> LengthScore:
+    drawn, wide = min(words, AT_ONCE), task.outputs if task.loss == "next-set" else 1
+    require_memory(
+        BYTES_EACH * drawn * length * wide,
+        f"{drawn} words of {length} symbols",
+        "ask for shorter or fewer words",
+    )
     spread = [each for each in range(length, length + residues(task)) if lengths_of(task, each)[-1:] == (each,)]
     if length not in spread:
         near = lengths_of(task, length)[-1:] or lengths_of(task, 2 * length + 8)[:1]

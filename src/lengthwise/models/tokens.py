@@ -75,7 +75,8 @@ def read_table(path: str | os.PathLike[str]) -> dict[str, int]:
     try:
         table = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
-        raise ModelError(f"the table of tokens {path} cannot be read: {' '.join(str(problem).split())}") from None
+        reason = problem.strerror if isinstance(problem, OSError) else " ".join(str(problem).split())
+        raise ModelError(f"the table of tokens {path} cannot be read: {reason}") from None
     if not isinstance(table, dict):
         raise ModelError(f'{path} is no table of tokens; write an object such as {{"a": 0, "b": 1}}')
     return table
