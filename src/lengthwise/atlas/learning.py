@@ -8,8 +8,8 @@ functions are tried by set cover; nothing is said about what is simplest then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from lengthwise.atlas.examples import Examples
 from lengthwise.atlas.finding import HIGHEST, MOST_MEMORY, Settings
 from lengthwise.atlas.words import Words
 from lengthwise.crasp import Program
-from lengthwise.crasp.syntax import And, Definition, Expression, Next, Or, Statement
+from lengthwise.crasp.syntax import And, Definition, Expression, Next, Or, Statement, Truth
 from lengthwise.errors import LengthwiseError
 from lengthwise.resources import Deadline, memory_limit
 
@@ -79,7 +79,7 @@ def learn(examples: Examples, settings: Settings, errors: int = 0, seconds: floa
         examples: Words with labels; words without labels are all that there is: a symbol may follow where one of them
             goes on with it, and a word may end where one of them does.
         settings: Which expressions to try; None as the fragment tries one after the other.
-        errors: How many words may be labelled otherwise.
+        errors: How many answers may be otherwise; of words without labels, those at all prefixes for all outputs.
         seconds: How long to look.
 
     Returns:
@@ -97,8 +97,7 @@ def learn(examples: Examples, settings: Settings, errors: int = 0, seconds: floa
     """
     if errors < 0:
         raise LengthwiseError(f"the number of errors is at least 0, not {errors}")
-    if errors == 0:
-        examples.require_consistent()
+    examples.require_consistent(errors)
     deadline = Deadline(seconds)
     targets = _targets(examples)
     many = sum(map(len, targets.values()))
@@ -166,8 +165,11 @@ class _Search:
         place = {word: at for at, word in enumerate(self.listed)}
         self.columns = {name: np.array([place[word] for word, _ in labels]) for name, labels in targets.items()}
         self.wanted = {name: np.array([label for _, label in labels]) for name, labels in targets.items()}
+        self.fronts: dict[str | None, list[_Part]] = {name: [] for name in targets}
+        """The simplest function for each target with so few errors, fewer ones later."""
         self.found: dict[str | None, _Part] = {}
-        self.checked = 0
+        """A function for each target, with no more errors together than are allowed; empty if there are none."""
+        self.checked, self.finished = 0, False
         self.atlas = Atlas.build(
             fragment,
             symbols,
@@ -185,10 +187,22 @@ class _Search:
         self._is_enough(self.atlas)
 
     def _is_enough(self, atlas: Atlas) -> bool:
-        while self.checked < atlas.complexity and len(self.found) < len(self.targets):
+        while self.checked < atlas.complexity and not self.finished:
             self.checked += 1
             self._check(atlas, atlas.ids(self.checked))
-        return len(self.found) == len(self.targets) or self.settings.enough(atlas)
+            self._choose()
+        return self.finished or self.settings.enough(atlas)
+
+    def _choose(self) -> None:
+        """Find the simplest functions with so few errors together, and whether later levels can hold simpler ones."""
+        # What a later level may hold has at least the next complexity, and no errors at best.
+        later = _Part(Truth(True), self.checked + 1, False, 0)
+        real = _cheapest(self.fronts, self.errors)
+        hoped = _cheapest({name: [*front, later] for name, front in self.fronts.items()}, self.errors)
+        if real is None or hoped is None:
+            return
+        self.finished = real[0] <= hoped[0]
+        self.found = {name: replace(part, smallest=self.finished) for name, part in real[1].items()}
 
     def _answers(self, atlas: Atlas, ids: range) -> Iterator[tuple[range, Bits]]:
         size = max(1, AT_ONCE // max(1, len(self.listed)))
@@ -200,19 +214,21 @@ class _Search:
         best: dict[str | None, tuple[int, int]] = {}
         for part, answers in self._answers(atlas, ids):
             for name, columns in self.columns.items():
-                if name in self.found:
+                most = self.fronts[name][-1].errors - 1 if self.fronts[name] else self.errors
+                if most < 0:
                     continue
                 wrong = (answers[:, columns] != self.wanted[name]).sum(axis=1)
                 least = int(wrong.argmin())
-                if wrong[least] <= self.errors:
+                if wrong[least] <= most:
                     best[name] = min(best.get(name, (len(columns) + 1, 0)), (int(wrong[least]), part[least]))
         for name, (wrong_words, number) in best.items():
             member = atlas.member(number)
-            self.found[name] = _Part(member.expression, member.complexity, True, wrong_words)
+            self.fronts[name].append(_Part(member.expression, member.complexity, True, wrong_words))
 
     def covered(self) -> dict[str | None, _Part] | None:
         """A function for each target, put together by set cover where the atlas has none; None if one is missing."""
-        parts = {name: self.found.get(name) or self._covered(name) for name in self.targets}
+        right = {name: front[-1] for name, front in self.fronts.items() if front and front[-1].errors == 0}
+        parts = {name: right.get(name) or self._covered(name) for name in self.targets}
         found = {name: part for name, part in parts.items() if part is not None}
         return found if len(found) == len(parts) else None
 
@@ -249,6 +265,20 @@ class _Search:
             f"no program of complexity up to {atlas.complexity} explains these words{why}, nor do {MOST_PARTS} of them "
             f"together; tried were {atlas.grammar.sentence}; allow --errors, or another --fragment"
         )
+
+
+def _cheapest(fronts: Mapping[str | None, Sequence[_Part]], errors: int) -> tuple[int, dict[str | None, _Part]] | None:
+    """The complexity and the parts of the simplest choice of a part for each name with so few errors together."""
+    best: dict[int, tuple[int, dict[str | None, _Part]]] = {0: (0, {})}
+    for name, front in fronts.items():
+        longer: dict[int, tuple[int, dict[str | None, _Part]]] = {}
+        for wrong, (cost, parts) in best.items():
+            for part in front:
+                many, total = wrong + part.errors, cost + part.complexity
+                if many <= errors and (many not in longer or total < longer[many][0]):
+                    longer[many] = total, {**parts, name: part}
+        best = longer
+    return min(best.items(), key=lambda each: (each[1][0], each[0]))[1] if best else None
 
 
 def greedy_cover(rows: Bits) -> list[int] | None:
