@@ -60,6 +60,10 @@ class Examples:
             raise LengthwiseError(f"{len(found)} words are too many to learn from; give at most {MOST_WORDS}")
         mentioned = sorted({symbol for example in found for symbol in example.word})
         for example in found:
+            if "" in example.word:
+                raise LengthwiseError(
+                    f"{example.place}: a symbol has at least one character; write each symbol of a word"
+                )
             if len(example.word) > LONGEST:
                 raise LengthwiseError(f"{example.place}: a word has at most {LONGEST} symbols, not {len(example.word)}")
             if symbols is not None and (unknown := set(example.word) - set(symbols)):
@@ -94,20 +98,24 @@ class Examples:
                 return before, example
         return None
 
-    def require_consistent(self) -> None:
-        """Refuse a word with both labels.
+    def require_consistent(self, errors: int = 0) -> None:
+        """Refuse words with both labels, unless so many errors undo all contradictions.
 
         Raises:
-            LengthwiseError: Two examples contradict each other.
+            LengthwiseError: Examples contradict each other in more places.
 
         """
-        if self.contradiction is None:
+        labels: dict[tuple[str, ...], list[bool | None]] = {}
+        for example in self.items:
+            labels.setdefault(example.word, []).append(example.label)
+        needed = sum(len(each) - max(each.count(True), each.count(False), each.count(None)) for each in labels.values())
+        if self.contradiction is None or needed <= errors:
             return
         one, other = self.contradiction
         first, second = int(one.label or 0), int(other.label or 0)
         raise LengthwiseError(
             f"no program explains these words: {one.place} says that {written(one.word)} has label {first} and "
-            f"{other.place} that it has {second}; correct one, or allow errors with --errors 1"
+            f"{other.place} that it has {second}; correct one, or allow errors with --errors {needed}"
         )
 
 

@@ -308,7 +308,8 @@ def _examples(given: object, symbols: tuple[str, ...] | None) -> tuple[Any, str]
     try:
         if path.stat().st_size > MOST_BYTES:
             raise LengthwiseError(f"{path} has more than {MOST_BYTES} bytes; learn from fewer words")
-        text = path.read_text(encoding="utf-8")
+        # Some editors begin files with a byte order mark, which is no symbol.
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as problem:
         raise LengthwiseError(f"{path} cannot be read: {(problem.strerror or str(problem)).lower()}") from None
     except UnicodeDecodeError:
@@ -323,7 +324,7 @@ def _holds_words(path: Path) -> bool:
     if not path.is_file():
         return False
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             line = file.readline(4096)
     except (OSError, UnicodeDecodeError, ValueError):
         return False
