@@ -14,6 +14,7 @@ from lengthwise import crasp
 from lengthwise.atlas.examples import Example, Examples
 from lengthwise.atlas.finding import Settings
 from lengthwise.atlas.learning import greedy_cover, learn
+from lengthwise.atlas.rivals import RivalSearch
 from lengthwise.errors import LengthwiseError
 from tests.atlas import expressions
 from tests.e2e.command import lengthwise
@@ -72,9 +73,10 @@ def test_a_library_program_is_found_again_from_its_words_up_to_its_identificatio
     assert right.found.proved
     assert right.found.member is not None
     length, fragment = 1, tuple(sorted(right.found.atlas.grammar.fragment))
-    while (found := lw.rivals(name, length, most=1)).rivals:
+    program, atlas = crasp.load(name), right.found.atlas
+    search = RivalSearch(program, right.found, (10,))
+    while next(search.rivals(length), None) is not None:
         length += 1
-    program, atlas = crasp.load(name), found.found.atlas
     options = (("max_period", max(3, program.period)),)
 
     def learned_from(longest: int) -> crasp.Program:
