@@ -171,7 +171,7 @@ def test_a_state_dict_of_torch_is_bounded_from_its_file(tmp_path: Path) -> None:
         (("head", "--heads", "0"), "--heads takes a whole number from 1 on, not 0"),
         (("model", "broken.safetensors", "--heads", "2"), "cannot be read as safetensors"),
         (("model", "other.safetensors", "--heads", "2"), "not the weights of a torch.nn.TransformerEncoder"),
-        (("model", "."), "model.safetensors is missing"),
+        (("model", "."), "is no run directory: it has no done.json"),
     ],
 )
 def test_bad_input_says_what_is_required(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:

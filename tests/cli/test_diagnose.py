@@ -102,12 +102,20 @@ def test_six_windows_have_intervals(model: Path, text: Path) -> None:
         assert all(each["low"] <= each["value"] <= each["high"] for each in chosen.values())
 
 
-@pytest.mark.parametrize("damaged", ["config.json", "model.safetensors"])
-def test_a_damaged_model_is_one_line_and_exit_code_2(damaged: str, model: Path, text: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("damaged", "message"),
+    [
+        ("config.json", "/config.json cannot be read as JSON: "),
+        ("model.safetensors", " has no causal language model that can be loaded: "),
+    ],
+)
+def test_a_damaged_model_is_one_line_and_exit_code_2(
+    damaged: str, message: str, model: Path, text: Path, tmp_path: Path
+) -> None:
     copy = shutil.copytree(model, tmp_path / "copy")
     content = (copy / damaged).read_bytes()
     (copy / damaged).write_bytes(content[: len(content) // 2])
     done = lengthwise("diagnose", str(copy), "--influence", "--text", str(text))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"{copy} has no causal language model that can be loaded: ")
+    assert done.stderr.startswith(f"{copy}{message}")
     assert done.stderr.count("\n") == 1

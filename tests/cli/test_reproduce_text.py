@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from lengthwise.cli import app
 from lengthwise.experiments.catalogue import find
 from lengthwise.experiments.text import parts
-from lengthwise.runs.store import disk
+from lengthwise.runs.store.sealed import write_sealed
 from lengthwise.runs.text import training
 from tests.experiments.reproduced import reproduced
 
@@ -73,7 +73,7 @@ def test_a_run_that_is_killed_again_and_again_gives_the_same_tables(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "KEEP_SECONDS", 0.0)
-    steps, measured = training._updated, disk.write_json
+    steps, measured = training._updated, write_sealed
     left = {"step": 13, "part": 2}
 
     def step_or_kill(*given: Any) -> float:
@@ -89,7 +89,7 @@ def test_a_run_that_is_killed_again_and_again_gives_the_same_tables(
         measured(*given)
 
     monkeypatch.setattr(training, "_updated", step_or_kill)
-    monkeypatch.setattr(parts, "write_json", part_or_kill)
+    monkeypatch.setattr(parts, "write_sealed", part_or_kill)
     for _ in range(2):
         with pytest.raises(MemoryError):
             made(tmp_path)

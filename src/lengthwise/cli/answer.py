@@ -100,11 +100,11 @@ def counted_progress() -> Iterator[Callable[[int, int], None] | None]:
         nonlocal last
         if time.monotonic() - last > 0.25:
             last = time.monotonic()
-            typer.echo(f"\r\x1b[K{functions:,} functions, complexity {complexity}", err=True, nl=False)
+            echo(f"\r\x1b[K{functions:,} functions, complexity {complexity}", err=True, nl=False, colored=True)
 
     yield tell
     if last:
-        typer.echo("\r\x1b[K", err=True, nl=False)
+        echo("\r\x1b[K", err=True, nl=False, colored=True)
 
 
 def beside(path: str | None) -> bool:

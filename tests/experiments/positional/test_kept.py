@@ -7,6 +7,7 @@ import pytest
 
 from lengthwise.experiments.kept import Kept
 from lengthwise.experiments.positional import Cell, Fits, PositionalError, fit
+from lengthwise.runs.store.sealed import write_sealed
 
 CELLS = [
     Cell(function="j = i - 1", width=width, positions=12, window=4, test_lengths=(4, 8), steps=4, trials=2, batch=3)
@@ -71,5 +72,8 @@ def test_a_damaged_file_is_an_error_that_names_it(tmp_path: Path) -> None:
         kept.get(CELLS[0])
     data["cell"]["seed"] = 9
     path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(PositionalError, match="cannot be read as the result of a cell"):
+        kept.get(CELLS[0])
+    write_sealed(path, data)
     with pytest.raises(PositionalError, match="another cell"):
         kept.get(CELLS[0])

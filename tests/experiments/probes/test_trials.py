@@ -21,6 +21,7 @@ from lengthwise.experiments.probes import (
     watch,
 )
 from lengthwise.experiments.probes.problem import hidden_places, holdout, sample
+from lengthwise.runs.store.sealed import write_sealed
 from tests.experiments.probes.reference import Reference
 
 SMALL: dict[str, Any] = {"width": 16, "heads": 4, "hidden": 24, "rate": 1e-2}
@@ -144,6 +145,9 @@ def test_a_damaged_file_is_an_error_that_names_it(tmp_path: Path) -> None:
     other = json.loads(whole)
     other["cell"]["seed"] = 7
     kept.path(cell).write_text(json.dumps(other), encoding="utf-8")
+    with pytest.raises(ProbeError, match="cannot be read as the result of a cell"):
+        kept.get(cell)
+    write_sealed(kept.path(cell), other)
     with pytest.raises(ProbeError, match="another cell"):
         kept.get(cell)
 

@@ -233,6 +233,8 @@ class RunDirectory:
         try:
             return (self.path / name).read_bytes()
         except FileNotFoundError:
+            if not any((self.path / each).exists() for each in (CONFIG, DONE, MODEL)):
+                raise RunError(f"{self.path} is no run directory: it has no {name}") from None
             raise self._damaged(name, "is missing") from None
         except OSError as problem:
             raise RunError(f"{self.path / name} cannot be read: {problem.strerror}") from None
