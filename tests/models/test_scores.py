@@ -169,6 +169,19 @@ def test_a_run_is_worth_what_its_results_say(tmp_path: Path) -> None:
                 assert (score.accuracy, score.position_accuracy) == (result["accuracy"], result["position_accuracy"])
 
 
+def test_a_run_that_reads_a_start_symbol_is_asked_behind_it(tmp_path: Path) -> None:
+    config = lw.RunConfig(
+        task="(ab)*", parameters={"start": True}, train_length=6, test_lengths=[6, 10], stopping={"steps": 30},
+        optimizer={"batch": 32}, evaluation={"words": 50},
+    )  # fmt: skip
+    run = lw.train(config, store=tmp_path, engine="serial", show=False).runs[0]
+    found = lw.evaluate(run, "(ab)*", [6, 10], words=50).results
+    assert lw.evaluate(run, None, [6, 10], words=50).results == found
+    assert [(each.accuracy, each.position_accuracy) for each in found] == [
+        (each["accuracy"], each["position_accuracy"]) for each in run.results
+    ]
+
+
 def test_wilsons_interval_holds_what_a_binomial_test_would_not_reject() -> None:
     low, high = wilson(0.3, 50)
     # The ends are where (share - p)² n = z² p (1 - p).

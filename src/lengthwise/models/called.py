@@ -47,7 +47,10 @@ class CalledModel:
         if task.loss == "regression":
             return Answer(np.array([self._numbers(task, word) for word in words]).reshape(len(words), task.outputs))
         said = np.zeros_like(batch.targets)
-        column = {symbol: number for number, symbol in enumerate(task.alphabet.symbols)}
+        known = task.alphabet.symbols
+        if task.loss == "next-set" and task.outputs > 1:
+            known = known[: task.outputs - 1]  # a start symbol is never what comes next
+        column = {symbol: number for number, symbol in enumerate(known)}
         for row, word in enumerate(words):
             if task.loss == "next-token":
                 said[row] = self._symbols(word, batch.mask[row], column)

@@ -11,6 +11,7 @@ import numpy as np
 from lengthwise.models.answering import NONE, Answer, ModelError
 from lengthwise.runs import Run
 from lengthwise.runs.labels import run_label
+from lengthwise.tasks.started_task import StartedTask, behind_start
 from lengthwise.tasks.task import Batch, Task
 
 
@@ -48,6 +49,9 @@ class RunModel:
         from lengthwise.runs.training.train import numerics
 
         own, model = self._own, self.run.model
+        behind = isinstance(own, StartedTask) and own.alphabet.symbols[-1] not in task.alphabet
+        if behind:  # it reads the words behind its start symbol
+            task, batch = StartedTask(task), behind_start(batch, len(task.alphabet))
         symbols = np.array([own.alphabet.index(symbol) for symbol in task.alphabet.symbols])
         tokens = symbols[batch.tokens]
         targets: Any = batch.targets
@@ -71,13 +75,16 @@ class RunModel:
                     right.append(answers.right()[0].numpy())
         found = np.concatenate(said)
         if task.loss == "next-set":
-            columns = [*symbols, own.outputs - 1] if task.outputs > 1 else [own.outputs - 1]
+            columns = [*symbols[: task.outputs - 1], own.outputs - 1]  # a start symbol is never what comes next
             found = found[:, :, columns]
         elif task.loss == "next-token":
             back = np.full(len(own.alphabet), NONE)
             back[symbols] = np.arange(len(symbols))
             found = back[found]
-        return Answer(found, right=np.concatenate(right) if right else None)
+        judged = np.concatenate(right) if right else None
+        if behind:
+            found, judged = found[:, 1:], None if judged is None else judged[:, 1:]
+        return Answer(found, right=judged)
 
 
 def _cut(batch: Batch, piece: slice) -> Batch:

@@ -86,7 +86,7 @@ class ProgramModel:
             return {}, np.ones(task.outputs, dtype=bool)
         names: Sequence[str] = task.alphabet.symbols
         if task.loss == "next-set":
-            names = [*(names if task.outputs > 1 else ()), ACCEPT]
+            names = [*names[: task.outputs - 1], ACCEPT]
         found = {place: own[name] for place, name in enumerate(names) if name in own}
         says = np.zeros(len(names), dtype=bool)
         if task.loss == "next-set":

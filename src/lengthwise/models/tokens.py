@@ -148,7 +148,7 @@ def token_ids(task: Task, wanted: Format, tokenize: Tokenize | None, title: str)
             end = task.outputs - 1
         else:
             end = token(END, wanted.end)
-        outputs = [*symbols, end] if task.outputs > 1 else [end]
+        outputs = [*symbols[: task.outputs - 1], end]  # a start symbol is never what comes next
     elif task.loss == "regression":
         outputs = list(range(task.outputs))
     start = None if wanted.start is None or START in known else token(START, wanted.start)

@@ -98,14 +98,18 @@ class StartedTask:
 
     def sample(self, length: int, batch: int, rng: np.random.Generator) -> Batch:
         """The task's words of a length, with one symbol more in front, where nothing is scored."""
-        drawn = self.task.sample(length, batch, rng)
-        start = np.full((batch, 1), len(self.task.alphabet))
-        return Batch(
-            np.concatenate([start, drawn.tokens], axis=1),
-            _behind_nothing(drawn.targets),
-            _behind_nothing(drawn.mask),
-            answers=None if drawn.answers is None else _behind_nothing(drawn.answers),
-        )
+        return behind_start(self.task.sample(length, batch, rng), len(self.task.alphabet))
+
+
+def behind_start(drawn: Batch, start: int) -> Batch:
+    """Words with one symbol more in front, of this id, where nothing is scored."""
+    first = np.full((len(drawn.tokens), 1), start)
+    return Batch(
+        np.concatenate([first, drawn.tokens], axis=1),
+        _behind_nothing(drawn.targets),
+        _behind_nothing(drawn.mask),
+        answers=None if drawn.answers is None else _behind_nothing(drawn.answers),
+    )
 
 
 def _behind_nothing(by_position: npt.NDArray[Any]) -> npt.NDArray[Any]:
