@@ -210,7 +210,13 @@ def test_bounds_are_there_where_they_are_defined(tmp_path: Path) -> None:
     assert [each.name for each in k_gram.lengths] == ["printed", "repaired"]
     assert k_gram.certified is None
     assert "one layer" in str(k_gram.why_not)
-    none = look_ahead("(aa)*", {}).bounds
+    regular = look_ahead("(aa)*", {}).bounds
+    assert [(each.name, each.length) for each in regular.lengths] == [("identification", 2)]
+    assert regular.error is None
+    assert str(regular.why_not).startswith("By theorems none is defined: ")
+    majority = look_ahead("majority", {}).bounds
+    assert [(each.shown, each.length) for each in majority.lengths] == [("3", 3)]
+    none = look_ahead("task:sort", {}).bounds
     assert none.lengths == ()
     assert str(none.why_not).startswith("None is defined: ")
 

@@ -4,20 +4,27 @@ All are for the same promise: a model that agrees with the construction on all w
 error of ε_train, is within ε_train + `ERROR` of it on every word of any length. So the theorems are evaluated at
 ε = `ERROR`, and stand-ins of certified lengths are within half of it. As a loss, the mean squared error, `ERROR`² is
 promised, as far as ε_train may be neglected. Izzo et al., Theorems 4.1 and 5.2.
+
+For programs and languages there is no such theorem. In its place stands the identification length: from which length on
+words leave a learner of simplest programs no choice (`lengthwise.atlas.identification`).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from lengthwise import bounds
+from lengthwise.atlas.identification import Identification, identification
 from lengthwise.bounds.bound import Bound
+from lengthwise.crasp import Program
 from lengthwise.drawing.labels import power
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit.constructions.construction import Construction
-from lengthwise.regular import Verdict
+from lengthwise.regular import Automaton, Verdict
+from lengthwise.resources import Deadline
 from lengthwise.study.expectation import LOGIT, construction_of
 from lengthwise.tasks.task import Task
 
@@ -25,6 +32,11 @@ ERROR = 0.1
 """The error beyond ε_train that is promised."""
 EXACT, LARGEST = 12, 300
 """Exact lengths are written digit by digit, and others as a number at all, up to these powers of ten."""
+PROVED, SEARCHED = {False: 11, True: 8}, {False: 15, True: 8}
+"""Up to which complexity simple programs are compared, with proofs and at all, without positions and with them."""
+MOST_SYMBOLS = 4
+"""Larger alphabets have too many short words for a quick answer."""
+IDENTIFICATION_SECONDS = 10.0
 SECONDS = 120.0
 """How long a certified length is looked for; those of the papers' settings take less than one."""
 
@@ -84,7 +96,11 @@ def training_lengths(task: Task, verdict: Verdict) -> TrainingLengths:
     """The lengths that are promised for a task."""
     construction = construction_of(task)
     if construction is None:
-        return TrainingLengths((), None, _why_not(verdict))
+        found = _identification(task, verdict)
+        if found is None:
+            return TrainingLengths((), None, f"None is defined: {_why_not(verdict)}")
+        assumed = "the identification length is about learners of simplest programs; gradient descent need not be one"
+        return TrainingLengths((found,), None, f"By theorems none is defined: {_why_not(verdict)}", (assumed,))
     try:
         made = _one_layer(construction) if len(construction.model.layers) == 1 else _two_layers(construction)
     except LengthwiseError as problem:
@@ -96,17 +112,56 @@ def _why_not(verdict: Verdict) -> str:
     kinds = {verdict.nope.kind, verdict.ape.kind}
     if kinds == {"no"}:
         return (
-            "None is defined: the theorems compare a trained model with a limit transformer for the task, "
+            "the theorems compare a trained model with a limit transformer for the task, "
             "and the verdict says that there is no program to make one from."
         )
     if kinds == {"unknown"}:
-        return (
-            "None is defined: the theorems compare a trained model with a limit transformer for the task, "
-            "and none is known."
-        )
+        return "the theorems compare a trained model with a limit transformer for the task, and none is known."
     return (
-        "None is defined: the theorems are about models whose output changes gradually with the shares of the symbols, "
+        "the theorems are about models whose output changes gradually with the shares of the symbols, "
         "while a program says yes or no and so jumps; two inputs as alike as one likes can get different answers."
+    )
+
+
+def _identification(task: Task, verdict: Verdict) -> TrainingLength | None:
+    """The identification length of a program or language that some program with positions decides."""
+    fragment = _fragment(task, verdict)
+    acceptor: Program | Automaton | None = None if task.language is None else task.language.automaton
+    if acceptor is None and task.program is not None and task.program.listing.accept is not None:
+        acceptor = task.program
+    if acceptor is None or fragment is None or len(task.alphabet) > MOST_SYMBOLS:
+        return None
+    symbols, deadline = task.alphabet.symbols, Deadline(IDENTIFICATION_SECONDS)
+    found = identification(acceptor, symbols, fragment, complexity=PROVED[bool(fragment)], deadline=deadline)
+    if found.complexity is None and SEARCHED[bool(fragment)] > PROVED[bool(fragment)]:
+        # Proofs of all that larger atlases merge take minutes.
+        most = SEARCHED[bool(fragment)]
+        found = identification(acceptor, symbols, fragment, complexity=most, deadline=deadline, prove=False)
+    return None if found.witness is None else _identified(found)
+
+
+def _fragment(task: Task, verdict: Verdict) -> frozenset[str] | None:
+    """The positional relations that a program for the task has; None if there is no program."""
+    if verdict.nope.kind == "yes":
+        return frozenset()
+    if verdict.ape.kind != "yes":
+        return None
+    program = task.program or verdict.ape.program
+    return None if program is None else program.fragment
+
+
+def _identified(found: Identification) -> TrainingLength:
+    witness = found.as_json()["witness"]
+    sure = "" if found.exact else "at least "
+    simpler = f"{sure}{found.strict_length} for simpler ones alone"
+    return TrainingLength(
+        "identification",
+        "Identification length",
+        f"a learner of simplest programs that is right on all words up to here ({simpler}); the last rival is "
+        f"{witness['expression']}, until {witness['shortest_difference']}",
+        f"{sure}{found.length}",
+        found.length,
+        math.log10(found.length),
     )
 
 

@@ -308,6 +308,11 @@ class View:
     @property
     def bounds_question(self) -> str:
         """What promised lengths are about."""
+        if self.study.bounds.error is None:
+            return (
+                "From which training length on do short words leave no choice? For a learner that takes a simplest "
+                "program which is right on them, from the identification length on."
+            )
         return (
             "How long must training inputs be, so that a model that agrees with the limit transformer on all of them "
             f"is off by at most {ERROR:g} more on every input of any length? An error of {ERROR:g} is a loss of "
