@@ -24,7 +24,6 @@ from lengthwise.drawing.labels import power
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit.constructions.construction import Construction
 from lengthwise.regular import Automaton, Verdict
-from lengthwise.resources import Deadline
 from lengthwise.study.expectation import LOGIT, construction_of
 from lengthwise.tasks.task import Task
 
@@ -32,11 +31,10 @@ ERROR = 0.1
 """The error beyond ε_train that is promised."""
 EXACT, LARGEST = 12, 300
 """Exact lengths are written digit by digit, and others as a number at all, up to these powers of ten."""
-PROVED, SEARCHED = {False: 11, True: 8}, {False: 15, True: 8}
+PROVED, SEARCHED = {False: 9, True: 7}, {False: 15, True: 8}
 """Up to which complexity simple programs are compared, with proofs and at all, without positions and with them."""
 MOST_SYMBOLS = 4
 """Larger alphabets have too many short words for a quick answer."""
-IDENTIFICATION_SECONDS = 10.0
 SECONDS = 120.0
 """How long a certified length is looked for; those of the papers' settings take less than one."""
 
@@ -131,12 +129,12 @@ def _identification(task: Task, verdict: Verdict) -> TrainingLength | None:
         acceptor = task.program
     if acceptor is None or fragment is None or len(task.alphabet) > MOST_SYMBOLS:
         return None
-    symbols, deadline = task.alphabet.symbols, Deadline(IDENTIFICATION_SECONDS)
-    found = identification(acceptor, symbols, fragment, complexity=PROVED[bool(fragment)], deadline=deadline)
+    symbols = task.alphabet.symbols
+    found = identification(acceptor, symbols, fragment, complexity=PROVED[bool(fragment)])
     if found.complexity is None and SEARCHED[bool(fragment)] > PROVED[bool(fragment)]:
         # Proofs of all that larger atlases merge take minutes.
         most = SEARCHED[bool(fragment)]
-        found = identification(acceptor, symbols, fragment, complexity=most, deadline=deadline, prove=False)
+        found = identification(acceptor, symbols, fragment, complexity=most, prove=False)
     return None if found.witness is None else _identified(found)
 
 
