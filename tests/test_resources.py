@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -143,3 +145,19 @@ def test_small_steps_do_not_forbid_large_ones(clock: Clock) -> None:
     pace = Pace(end=10.0)
     assert pace.allows(1)
     assert pace.allows(10**6)
+
+
+def test_without_the_modules_of_unix_lengthwise_is_imported_and_has_a_limit_of_memory() -> None:
+    program = (
+        "import os, sys\n"
+        "sys.modules['resource'] = sys.modules['fcntl'] = None\n"
+        "del os.sysconf\n"
+        "from lengthwise import resources\n"
+        "resources.CGROUPS = ()\n"
+        "import lengthwise as lw\n"
+        "assert lw.verify('a*', 'a*').equal\n"
+        "print(resources.memory_limit())"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != resources.VARIABLE}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert (done.stderr, int(done.stdout)) == ("", resources.ASSUMED // 2)

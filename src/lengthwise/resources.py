@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import os
-import resource
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -27,6 +26,8 @@ SECONDS = 60.0
 VARIABLE = "LENGTHWISE_MEMORY"
 """The environment variable that changes the limit of memory."""
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+ASSUMED = 8 * 10**9
+"""The memory of a system that does not say how much it has."""
 CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 clock: Callable[[], float] = time.monotonic
@@ -166,13 +167,19 @@ def memory_limit() -> int:
 
 @cache
 def _half_of_memory() -> int:
-    found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), resource.getrlimit(resource.RLIMIT_AS)[0]]
+    found = []
+    try:
+        import resource
+
+        found += [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), resource.getrlimit(resource.RLIMIT_AS)[0]]
+    except (ImportError, AttributeError, ValueError, OSError):  # Windows tells these in other ways
+        pass
     for path in CGROUPS:
         try:
             found.append(int(Path(path).read_text(encoding="ascii")))
         except (OSError, ValueError):  # no such group, or "max"
             continue
-    return min(size for size in found if size > 0) // 2
+    return min((size for size in found if size > 0), default=ASSUMED) // 2
 
 
 def written_bytes(size: float) -> str:

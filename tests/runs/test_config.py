@@ -165,3 +165,27 @@ def test_models_and_learning_rates_have_the_defaults_of_nn() -> None:
 def test_configs_and_stores_do_not_wait_for_torch() -> None:
     code = "import sys, lengthwise.runs.sweep, tests.runs.stand_in as s; s.config(); print('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"evaluation": {"words": 10**9}}, "evaluation.words is 1000000000, and the limit is 10,000,000 at each"),
+        ({"evaluation": {"batch": 10**20}}, "evaluation.batch is at most 9223372036854775807, not 1"),
+        ({"stopping": {"window": 10**20}}, "stopping.window is at most"),
+        ({"model": {"heads": [10**20]}}, "model.heads is at most"),
+        (
+            {"model": {"position": "pose", "position_parameters": {"context": 10**20}}},
+            "model.position_parameters.context is at most",
+        ),
+    ],
+)
+def test_numbers_beyond_all_use_are_refused_with_the_limit_and_the_setting(
+    changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        config(**changes)
+
+
+def test_a_seed_of_test_words_may_be_any_number() -> None:
+    assert config(evaluation={"seed": 10**30, "words": 10**7}).evaluation.seed == 10**30

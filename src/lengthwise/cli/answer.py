@@ -17,6 +17,7 @@ import typer
 from lengthwise.cli.exit import ExitCode
 from lengthwise.cli.printing import echo
 from lengthwise.output import is_standard_output, plain, write_text
+from lengthwise.resources import TimeLimitError
 from lengthwise.streams import speaks_unicode
 
 if TYPE_CHECKING:
@@ -138,14 +139,15 @@ def save_proofs(path: str | None, proofs: Iterable[Proof | None]) -> None:
 
 @contextmanager
 def interruptible(kept: str = RUNS_KEPT) -> Iterator[None]:
-    """End the command at Ctrl-C and say what is kept; a sweep that was interrupted says it by itself."""
+    """End the command at Ctrl-C or its time limit and say what is kept; an interrupted sweep says it by itself."""
     from lengthwise.runs.sweep import SweepInterruptedError
 
     try:
         yield
     except SweepInterruptedError as problem:
         echo(str(problem), err=True)
-        raise typer.Exit(ExitCode.INTERRUPTED) from None
+        ended = ExitCode.INCOMPLETE if isinstance(problem, TimeLimitError) else ExitCode.INTERRUPTED
+        raise typer.Exit(ended) from None
     except KeyboardInterrupt:
         echo(f"interrupted: {kept}", err=True)
         raise typer.Exit(ExitCode.INTERRUPTED) from None

@@ -71,6 +71,15 @@ Seconds = Annotated[
     float, typer.Option("--seconds", help="The time limit; what was found by then is printed, and what is missing.")
 ]
 
+TrainingSeconds = Annotated[
+    float | None,
+    typer.Option(
+        "--seconds",
+        help="Stop after this time, as Ctrl-C does: what is finished is kept, and the same command goes on.",
+        show_default="no limit",
+    ),
+]
+
 Fragment = Annotated[
     str | None, typer.Option("--fragment", help="none, periodic, local or periodic,local; else one after the other.")
 ]

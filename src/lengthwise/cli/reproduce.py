@@ -9,7 +9,7 @@ import typer
 from lengthwise.cli.answer import interruptible, show
 from lengthwise.cli.completion import figure_names
 from lengthwise.cli.exit import ExitCode
-from lengthwise.cli.options import Address, Device, Json, Processes
+from lengthwise.cli.options import Address, Device, Json, Processes, TrainingSeconds
 from lengthwise.cli.printing import echo
 
 
@@ -54,6 +54,7 @@ def reproduce(
             "--kept", metavar="DIR", help="Results of earlier runs, DIR/FIGURE/PRESET: what they have is not trained."
         ),
     ] = None,
+    seconds: TrainingSeconds = None,
     as_json: Json = False,
 ) -> None:
     """Reproduce a figure or table of a paper, and say which of the paper's claims hold.
@@ -68,7 +69,7 @@ def reproduce(
         with interruptible():
             made = lw.reproduce(
                 figure, preset, store=store, out=out, formats=formats or None, train=train, engine=engine,
-                processes=processes, address=address, device=device, kept=kept,
+                processes=processes, address=address, device=device, kept=kept, seconds=seconds,
                 tell=lambda text: echo(text, err=True),
             )  # fmt: skip
     except NothingMadeError as problem:

@@ -8,7 +8,7 @@ import typer
 
 from lengthwise.cli.answer import interruptible, show
 from lengthwise.cli.exit import ExitCode
-from lengthwise.cli.options import Alphabet, Json, Store, Subject, Workers, grouped, numbers
+from lengthwise.cli.options import Alphabet, Json, Store, Subject, TrainingSeconds, Workers, grouped, numbers
 from lengthwise.cli.printing import echo
 from lengthwise.cli.train import merged_settings
 
@@ -44,6 +44,7 @@ def search(
     store: Store = "lengthwise-runs",
     workers: Workers,
     alphabet: Alphabet = None,
+    seconds: TrainingSeconds = None,
     as_json: Json = False,
 ) -> None:
     """Search the simplest GPT-2 that learns a task up to length N and is best between N and the next test length.
@@ -72,6 +73,7 @@ def search(
             store=store,
             engine=workers.made(),
             announce=None if as_json else echo,
+            seconds=seconds,
         )
     answer = ExitCode.NO if found.selection.chosen is None else ExitCode.DONE
     show(found, as_json, code=ExitCode.INCOMPLETE if found.selection.failed else answer)

@@ -16,6 +16,7 @@ from lengthwise.cli.options import (
     Device,
     Json,
     Store,
+    TrainingSeconds,
     Workers,
     file_option,
     grouped,
@@ -83,12 +84,13 @@ def train(
         list[str] | None,
         typer.Option("--log", metavar="TOOL:TARGET", help="Also log to tensorboard:DIR or trackio:PROJECT."),
     ] = None,
+    seconds: TrainingSeconds = None,
     as_json: Json = False,
 ) -> None:
     """Train a task up to length N with several seeds, and show the loss at longer lengths.
 
     With several training lengths or position schemes, these are compared in one table. Runs that are finished are kept
-    and never repeated: the same command again shows them, and goes on after Ctrl-C.
+    and never repeated: the same command again shows them, and goes on after Ctrl-C or --seconds.
     """
     from lengthwise import public
 
@@ -116,6 +118,7 @@ def train(
             log=log,
             plot=plot,
             announce=told,
+            seconds=seconds,
         )
     for damage in trained.problems:
         echo(damage, err=True)

@@ -28,11 +28,12 @@ from lengthwise.experiments.experiment import Report
 from lengthwise.experiments.paper_tables import PaperTable
 from lengthwise.experiments.results import as_bytes, write_results
 from lengthwise.output import plain, require_writable
+from lengthwise.resources import TimeLimitError, time_limit
 from lengthwise.runs.config import ConfigError
 from lengthwise.runs.engines.engine import get_engine
 from lengthwise.runs.store.disk import writing
 from lengthwise.runs.store.kept_results import TIMINGS
-from lengthwise.runs.sweep import Failure, SweepInterruptedError
+from lengthwise.runs.sweep import Failure, SweepInterruptedError, kept_at_the_end
 from lengthwise.streams import escaped
 
 PRESET = "quick"
@@ -99,6 +100,7 @@ def reproduce(
     address: str | None = None,
     device: str | None = None,
     kept: str | Path | None = None,
+    seconds: float | None = None,
     tell: Callable[[str], None] = tell,
 ) -> Reproduction | PaperTable:
     """Compute what is missing of a figure, judge the claims of the paper, and write the files.
@@ -115,6 +117,7 @@ def reproduce(
         address: Of a Ray cluster.
         device: What models are trained on: cpu, cuda or auto.
         kept: A directory with files of earlier calls, <kept>/<figure>/<preset>, whose results are not computed again.
+        seconds: After how long to stop training, as Ctrl-C does; None for no limit.
         tell: What is done with remarks; they are printed on standard error.
 
     Returns:
@@ -125,7 +128,8 @@ def reproduce(
         LengthwiseError: There is no such figure or preset, its file has a mistake, nothing is there to be shown, or
             something cannot be written.
         NothingMadeError: All runs failed.
-        SweepInterruptedError: It was ended by Ctrl-C; what is finished is kept.
+        SweepInterruptedError: It was ended by Ctrl-C, or by `seconds` (`SweepTimeLimitError`); what is finished is
+            kept.
 
     Example:
         >>> reproduce("huang-table3").as_json()["title"]
@@ -136,8 +140,10 @@ def reproduce(
         given = {
             "--preset": preset, "--store": store, "--out": out, "--format": formats, "--no-train": not train or None,
             "--engine": engine, "--processes": processes, "--address": address, "--device": device, "--kept": kept,
+            "--seconds": seconds,
         }  # fmt: skip
         return _table(figure, {name: value for name, value in given.items() if value is not None})
+    deadline = time_limit(seconds)
     suffixes, preset = read_formats(formats or DRAWN), preset or PRESET
     experiment = find(figure, device)
     directory, kept_in = _directory(out or OUT, experiment.name, preset), Path(store or STORE)
@@ -156,9 +162,10 @@ def reproduce(
     try:
         if kept is not None:
             tell(experiment.take_over(preset, kept_in, Path(kept) / experiment.name / preset))
-        failed = (
-            tuple(experiment.train(preset, kept_in, get_engine(engine or ENGINE, processes, address))) if train else ()
-        )
+        failed: tuple[Failure, ...] = ()
+        if train:
+            with deadline.in_force():
+                failed = tuple(experiment.train(preset, kept_in, get_engine(engine or ENGINE, processes, address)))
         lacking = experiment.lacking(preset, kept_in)
         if failed and any(each.everything for each in lacking):
             told = f"all {len(failed)} runs of {experiment.name} failed, the first as follows"
@@ -171,8 +178,10 @@ def reproduce(
             tell(damage)
         report = experiment.report(preset, kept_in)
         files, remarks = _files(report, suffixes)
-    except KeyboardInterrupt:
-        raise SweepInterruptedError(f"interrupted: {experiment.keeps}") from None
+    except SweepInterruptedError:
+        raise
+    except (KeyboardInterrupt, TimeLimitError) as problem:
+        raise kept_at_the_end(problem, experiment.keeps) from None
     write_results(directory, files)
     for remark in remarks:
         tell(remark)

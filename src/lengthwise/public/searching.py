@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.resources import require_memory
+from lengthwise.resources import require_memory, time_limit
 from lengthwise.subjects import with_parameters
 from lengthwise.text_table import aligned
 
@@ -94,6 +94,7 @@ def search(
     store: str | os.PathLike[str] = "lengthwise-runs",
     engine: str | Engine = "local",
     announce: Callable[[str], None] | None = None,
+    seconds: float | None = None,
     **parameters: Any,
 ) -> Search:
     """Search the simplest GPT-2 that learns a task up to length N and is best between N and the next test length.
@@ -117,6 +118,7 @@ def search(
         store: Where runs are kept.
         engine: `local`, `serial` or `ray`, or an engine.
         announce: Is told how the subject was read, before training.
+        seconds: After how long to stop, as Ctrl-C does; None for no limit.
         **parameters: Those of the task.
 
     Returns:
@@ -124,7 +126,7 @@ def search(
 
     Raises:
         LengthwiseError: The subject or a setting is none, or is one that the models of a search decide.
-        SweepInterruptedError: Ctrl-C ended it; finished runs are kept.
+        SweepInterruptedError: Ctrl-C ended it, or `seconds` did (`SweepTimeLimitError`); finished runs are kept.
 
     Example:
         >>> import lengthwise as lw
@@ -137,6 +139,7 @@ def search(
     from lengthwise.runs.config import BYTES_OF_A_SEED
     from lengthwise.runs.grid import merged
 
+    deadline = time_limit(seconds)
     if position not in SCHEMES:
         raise LengthwiseError(f"--position is none or learned in a search, not {position!r}")
     require_memory(BYTES_OF_A_SEED * seeds, f"{seeds} seeds", "choose fewer seeds")
@@ -166,7 +169,8 @@ def search(
     if announce is not None:
         announce(meant.meaning)
     chosen = get_engine(engine) if isinstance(engine, str) else engine
-    selection = select(sizes, cell_of, Store(store), chosen, LARGEST if largest else ())
+    with deadline.in_force():
+        selection = select(sizes, cell_of, Store(store), chosen, LARGEST if largest else ())
     return Search(meant.meaning, selection, len(sizes))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from lengthwise import resources
 from lengthwise.errors import LengthwiseError
 from lengthwise.public.deciding import task_verdict
-from lengthwise.resources import require_memory, time_limit
+from lengthwise.resources import check_time, require_memory, time_limit, within_time
 from lengthwise.subjects import describe, names, task_of, with_parameters
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ def _example(task: Task, length: int | None, seed: int) -> dict[str, Any]:
         length = next((one for one in found if one >= least), found[-1] if found else least)
     require_memory(BYTES_EACH * length, f"an example of {length} symbols", "lower --length")
     batch = task.sample(length, 1, np.random.default_rng(seed))
+    check_time()
     symbols = task.alphabet.decode(batch.tokens[0])
     written = ("" if all(len(symbol) == 1 for symbol in symbols) else " ").join(symbols)
     return {"word": written, "target": _target(task, batch)}
@@ -113,9 +114,12 @@ def _target(task: Task, batch: Batch) -> list[Any]:
             return [float(value) for value in batch.targets[0]]
         case "next-token":
             wanted = task.alphabet.decode(batch.targets[0])
-            return [symbol if here else None for symbol, here in zip(wanted, scored, strict=True)]
+            return [symbol if here else None for symbol, here in within_time(zip(wanted, scored, strict=True))]
         case "next-set":
-            return [_set(task, row) if here else None for row, here in zip(batch.targets[0], scored, strict=True)]
+            # Long words have few different sets.
+            rows, places = np.unique(batch.targets[0], axis=0, return_inverse=True)
+            sets = [_set(task, row) for row in within_time(rows)]
+            return [sets[place] if here else None for place, here in zip(places.flat, scored, strict=True)]
 
 
 def _set(task: Task, row: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import time_limit
 from lengthwise.subjects import Subject, with_parameters
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def train(
     plot: str | None = None,
     announce: Callable[[str], None] | None = None,
     show: bool = True,
+    seconds: float | None = None,
     **parameters: Any,
 ) -> Training:
     """Train small transformers on short words of a task, and test them on longer ones.
@@ -93,7 +95,8 @@ def train(
 
     Args:
         subject: What `Subject.of` takes, a `RunConfig`, or several of them. Configs say everything about the training,
-            so all other arguments but `store`, `engine`, `log`, `plot`, `announce` and `show` are for other subjects.
+            so all other arguments but `store`, `engine`, `log`, `plot`, `announce`, `show` and `seconds` are for other
+            subjects.
         train_length: N: training words have up to this length; one number, or several to compare.
         test_lengths: Numbers or multiples of N; else N, 2N, 4N and 8N.
         seeds: How many seeds, or which; else 8.
@@ -108,6 +111,7 @@ def train(
         plot: A file for a drawing of accuracy or loss: .svg, .png or .pdf.
         announce: Is told how the subject was read and what is left out, before training.
         show: Whether to show the progress on standard error.
+        seconds: After how long to stop, as Ctrl-C does; None for no limit.
         **parameters: Those of the task, such as `omega=3`, and the `alphabet` of a regex or a predicate.
 
     Returns:
@@ -115,7 +119,7 @@ def train(
 
     Raises:
         LengthwiseError: The subject or a setting is none, or the models cannot be trained.
-        SweepInterruptedError: Ctrl-C ended it; finished runs are kept.
+        SweepInterruptedError: Ctrl-C ended it, or `seconds` did (`SweepTimeLimitError`); finished runs are kept.
 
     Example:
         >>> import lengthwise as lw, tempfile
@@ -128,6 +132,7 @@ def train(
     """
     from lengthwise.runs import Progress, RunConfig, Store, get_engine, run_sweep, summarise
 
+    deadline = time_limit(seconds)
     if plot is not None:
         from lengthwise.drawing.style import pyplot
 
@@ -154,7 +159,8 @@ def train(
             announce(each.sentence)
     display = Progress if show else partial(Progress, stream=io.StringIO())
     chosen = get_engine(engine) if isinstance(engine, str) else engine
-    sweep = run_sweep(asked.configs, kept, chosen, show=display, log=log)
+    with deadline.in_force():
+        sweep = run_sweep(asked.configs, kept, chosen, show=display, log=log)
     summaries = tuple(summarise(kept, config) for config in asked.configs)
     if plot is not None:
         from lengthwise.drawing.training_plot import plot_training

@@ -25,7 +25,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -80,6 +80,10 @@ class ConfigError(LengthwiseError):
 
 BYTES_OF_A_SEED = 100_000
 """What a seed takes at least: the weights of a small model with its optimizer, and its results."""
+MOST_WORDS = 10_000_000
+"""Test words at each length: accuracies are then known to 0.0002, and no run needs more."""
+LARGEST = 2**63 - 1
+"""The largest number that arrays and counters take."""
 BYTES_OF_A_SYMBOL = 1_000
 """What a symbol of a word takes in a small model: its residual stream and hidden units."""
 
@@ -352,6 +356,7 @@ class RunConfig(Settings):
     @model_validator(mode="after")
     def _makes_a_run(self) -> Self:
         if not _from_store.get():
+            self._require_possible_numbers()
             words = self.optimizer.batch * self.train_length
             what = f"a batch of {self.optimizer.batch} words of {self.train_length} symbols"
             require_memory(8 * words, what, "choose a smaller optimizer.batch")
@@ -375,6 +380,18 @@ class RunConfig(Settings):
                 )
         return self
 
+    def _require_possible_numbers(self) -> None:
+        """Refuse numbers that no run gets to the end of, and those that do not fit into a machine word."""
+        if self.evaluation.words > MOST_WORDS:
+            raise ConfigError(
+                f"evaluation.words is {self.evaluation.words}, and the limit is {MOST_WORDS:,} at each test length; "
+                "choose a smaller evaluation.words"
+            )
+        for group in ("model", "optimizer", "stopping", "evaluation"):
+            for name, value in _leaves(getattr(self, group).model_dump(exclude={"seed", "parameters"}), f"{group}."):
+                if isinstance(value, int) and value > LARGEST:
+                    raise ConfigError(f"{name} is at most {LARGEST}, not {value}")
+
     def _checked_test_task(self, task: Task) -> Task:
         """The task that is tested, which models for the other one must be able to read and to answer."""
         tested = self.get_test_task()
@@ -389,6 +406,15 @@ class RunConfig(Settings):
                 "outputs than in training, so that no model could be tested on it"
             )
         return tested
+
+
+def _leaves(values: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    """The single values in nested ones, with whole names."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield from ((prefix + name, each) for each in (value if isinstance(value, list | tuple) else (value,)))
 
 
 def settings_of_file(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from lengthwise.errors import LengthwiseError
+from lengthwise.resources import TimeLimitError
 from lengthwise.runs.config import RunConfig
 from lengthwise.runs.display.logging_adapters import LogFeed, RunLogger, feeds
 from lengthwise.runs.display.progress import Progress, Running
@@ -50,6 +51,17 @@ Train = Callable[[RunConfig, Path], RunDirectory]
 
 class SweepInterruptedError(LengthwiseError):
     """A sweep was ended by Ctrl-C."""
+
+
+class SweepTimeLimitError(SweepInterruptedError, TimeLimitError):
+    """A sweep was ended by its time limit."""
+
+
+def kept_at_the_end(problem: KeyboardInterrupt | TimeLimitError, kept: str) -> SweepInterruptedError:
+    """What ended a sweep, with what is kept of it."""
+    if isinstance(problem, TimeLimitError):
+        return SweepTimeLimitError(f"{str(problem).partition(';')[0]}: {kept}")
+    return SweepInterruptedError(f"interrupted: {kept}")
 
 
 @dataclass(frozen=True)
@@ -124,7 +136,8 @@ def run_sweep(
         The runs that were made, and those that failed.
 
     Raises:
-        SweepInterruptedError: It was ended by Ctrl-C; what is finished is kept.
+        SweepInterruptedError: It was ended by Ctrl-C, or `SweepTimeLimitError` by the deadline in force; what is
+            finished is kept.
         LengthwiseError: A config cannot be trained, the disk is full, or there is no such logger.
 
     Example:
@@ -184,10 +197,11 @@ def run_sweep(
                         result = _result(store.directory(run.id), run)
                         progress.advance(f"{run_label(run)}{result}, finished", costs[run.id])
             _tell_problems(logging, progress)
-    except KeyboardInterrupt:
-        raise SweepInterruptedError(
-            f"interrupted: {len(made)} of {len(runs)} runs were finished and are kept; "
-            f"the same command goes on with the others{_from_checkpoints(runs, store)}"
+    except (KeyboardInterrupt, TimeLimitError) as problem:
+        raise kept_at_the_end(
+            problem,
+            f"{len(made)} of {len(runs)} runs were finished and are kept; "
+            f"the same command goes on with the others{_from_checkpoints(runs, store)}",
         ) from None
     finally:
         for run in runs:

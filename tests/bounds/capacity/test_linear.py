@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.bounds.capacity import CapacityError, linear, matrices, matrices_by_sum
+from lengthwise.bounds.capacity.linear import EXACT_CHOICES, _log_choices
 from tests.bounds.capacity import oracle
 
 norms = st.floats(0.01, 100)
@@ -121,3 +122,24 @@ def test_bad_norms_are_refused_in_a_sentence(wrong: object, message: str) -> Non
 def test_functions_that_are_all_zero_need_one_function() -> None:
     assert linear(0, 3).covering(0.1, 100).value == 0
     assert matrices(4, 0, 1).covering(0.1, 100).value == 0
+
+
+def test_scales_and_samples_beyond_floats_are_answered_by_the_logarithm() -> None:
+    found = linear(1.0, 1.0).covering(epsilon=1e-308, samples=10**20)
+    points = 328 * math.log(10)  # log(10^20 / 10^-308)
+    assert found.printed[1].log10 == pytest.approx(2 * 308 + math.log10(points))
+    assert found.printed[0].value == pytest.approx(2 * 308 * math.log(10) + math.log(points))
+    assert found.log10 > found.printed[1].log10
+
+
+@pytest.mark.parametrize("columns", [EXACT_CHOICES + 1, 10**9, 10**20])
+def test_the_choices_of_very_many_columns_are_bounded_from_above_and_closely(columns: int) -> None:
+    exactly = math.lgamma(2 * columns + 1) - 2 * math.lgamma(columns + 1)
+    bounded = _log_choices(columns)
+    assert bounded >= exactly * (1 - 1e-12)
+    assert bounded == pytest.approx(exactly, rel=1e-8)
+
+
+def test_the_bound_on_choices_is_never_below_them() -> None:
+    # C(2d, d)² πd < 16^d, and 355/113 is a little more than π.
+    assert all(math.comb(2 * d, d) ** 2 * 355 * d < 16**d * 113 for d in range(1, 300))

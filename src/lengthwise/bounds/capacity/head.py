@@ -195,7 +195,7 @@ def self_attention(
     terms |= {"lipschitz": lipschitz, "softmax": softmax} | ({} if readout is None else {"readout": readout})
 
     def printed(epsilon: float, samples: int, length: int) -> tuple[Bound, ...]:
-        per_output = epsilon if readout is None else epsilon / max(readout, 1e-300)
+        per_output = Decimal(epsilon) / Decimal(1 if readout is None else max(readout, 1e-300))
         return _printed(norms, width, outer, Decimal(input_norm), Decimal(position_norm), per_output, samples * length)
 
     return Capacity(
@@ -219,7 +219,7 @@ def _printed(
     outer: Decimal,
     inputs: Decimal,
     positions: Decimal,
-    epsilon: float,
+    epsilon: Decimal,
     points: int,
 ) -> tuple[Bound, ...]:
     """Corollary 4.4, in the main text and in its proof; Lemma A.11 with positions, Lemma A.12 for several heads."""
@@ -230,7 +230,7 @@ def _printed(
             + (factor * Decimal(each.query_key_rows) * Decimal(each.value)) ** (2 * THIRD)
             for each in norms
         )
-        value = (width * outer * tokens / Decimal(epsilon)) ** 2 * bracket**3 * Decimal(math.log(points))
+        value = (width * outer * tokens / epsilon) ** 2 * bracket**3 * Decimal(math.log(points))
         return printed_bound(theorem, value)
 
     shape = "(d L_σ B_X)² [(B_V^∞)^⅔ + ({})^⅔]³/ε² log(mT)"

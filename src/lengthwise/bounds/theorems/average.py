@@ -234,7 +234,7 @@ def printed_formulas(
 
     The statement has ε^(-2 - 2/α0), the proof ε^(-1 - 1/α0), and L_f + L_g in one is M_f + M_g in the other.
     """
-    alpha, epsilon = checked_alpha(alpha), _checked_kappa(kappa) ** 2
+    alpha, kappa = checked_alpha(alpha), _checked_kappa(kappa)
     least, symbols = min(alpha), len(alpha)
 
     def printed(theorem: str, size: float, power: float) -> Bound:
@@ -244,13 +244,13 @@ def printed_formulas(
             + (4 + 2 / least) * math.log10(symbols)
             + 5 * math.log10(period)
             - 2 / least * math.log10(least)
-            - power * _log10(epsilon)
-            + _log10(_log(symbols * period * size) - _log(epsilon))
+            - power * 2 * math.log10(kappa)
+            + _log10(_log(symbols * period * size) - 2 * math.log(kappa))
         )
         return log_bound(
             theorem,
             max(logarithm, hardmax_exponent * math.log10(2)),
-            terms={"epsilon": epsilon, "power of 1/ε": power, "size": size, "log10 of the other part": logarithm},
+            terms={"epsilon": kappa * kappa, "power of 1/ε": power, "size": size, "log10 of the other part": logarithm},
             explicit=False,
             assumptions=(
                 "the constant hidden in O(·) is taken to be 1",

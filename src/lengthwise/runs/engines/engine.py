@@ -1,8 +1,9 @@
 """Engines: where the runs of a sweep are worked on, behind one generator, `completed(engine, function, items)`.
 
 It yields an `Outcome` for each item as soon as there is one, in the order of completion. An error in one item never
-costs another: it comes as that item's outcome. A worker process that is killed costs nothing but the item it had in
-hand, which is tried once more and then given up with the reason.
+costs another: it comes as that item's outcome. The deadline in force where outcomes are asked for ends them all with
+`TimeLimitError`, and the work on the others with them. A worker process that is killed costs nothing but the item it
+had in hand, which is tried once more and then given up with the reason.
 
 - `serial`: in this process, one after the other.
 - `local`: in worker processes of this machine (loky), each with one thread.
@@ -24,6 +25,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from lengthwise.errors import LengthwiseError, UnknownNameError
+from lengthwise.resources import Deadline, check_time, within_time
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
@@ -82,10 +84,11 @@ class Serial:
 
     def completed(self, function: Callable[[Item], Value], items: Iterable[Item]) -> Outcomes[Item, Value]:
         """The outcome of the function on each item, in the order of the items."""
-        for item in items:
+        for item in within_time(items):
             try:
                 value = function(item)
             except Exception as problem:
+                check_time()
                 outcome: Outcome[Item, Value] = Outcome(item, error=problem)
             else:
                 outcome = Outcome(item, value)
@@ -132,7 +135,9 @@ class Local:
                 # Only now, when all workers are busy again: what is done with an outcome may take its time.
                 while ready:
                     yield ready.popleft()
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                if running:
+                    check_time()
+                for future in wait(running, timeout=Deadline(None).left(), return_when=FIRST_COMPLETED).done:
                     worker, item, attempt = running.pop(future)
                     if (death := _death(future)) is None:
                         idle.append(worker)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
+from lengthwise.resources import Deadline, check_time
 from lengthwise.runs.engines.engine import ATTEMPTS, ONE_THREAD, EngineError, Item, Outcome, Outcomes, Value, given_up
 
 PATIENCE = 1.5
@@ -82,7 +83,10 @@ class Ray:
                     running[remote.remote(shared, item)] = item, attempt
                 while ready:
                     yield ready.popleft()
-                for reference in ray.wait(list(running), num_returns=1)[0] if running else ():
+                if running:
+                    check_time()
+                left = Deadline(None).left()
+                for reference in ray.wait(list(running), num_returns=1, timeout=left)[0] if running else ():
                     item, attempt = running.pop(reference)
                     try:
                         ready.append(Outcome(item, ray.get(reference)))

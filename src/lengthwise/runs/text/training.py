@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lengthwise.output import sorted_header
+from lengthwise.resources import TimeLimitError, within_time
 from lengthwise.runs.environment import environment
 from lengthwise.runs.store.disk import checksum, lock, unlock, write, writing
 from lengthwise.runs.store.sealed import read_sealed, write_sealed
@@ -82,14 +83,14 @@ def train(cell: TextCell, corpus: Corpus, directory: Path, told: Told | None = N
             Checkpoint.of(model, optimizer, losses, corpus.digest, seconds).write(directory, cell)
 
         try:
-            for step in range(len(losses), cell.steps):
+            for step in within_time(range(len(losses), cell.steps)):
                 losses.append(_updated(cell, corpus, model, optimizer, step))
                 if told is not None:
                     told(step + 1)
                 if time.perf_counter() - kept_at >= KEEP_SECONDS:
                     keep()
                     kept_at = time.perf_counter()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, TimeLimitError):
             # In the middle of an update there is nothing to go on from but the last checkpoint.
             if losses and _updates(optimizer) == {len(losses)}:
                 keep()

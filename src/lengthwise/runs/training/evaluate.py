@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lengthwise.resources import within_time
 from lengthwise.runs.config import bins
 from lengthwise.runs.store.run_directory import Result
 from lengthwise.runs.training.questions import Questions, Scores
@@ -75,7 +76,7 @@ def _scores(
         for length in spread:
             rng = stream(config.evaluation.seed, purpose, length)
             at_once = min(config.evaluation.batch, asked.bearable(model, length))
-            for begin in range(0, share, at_once):
+            for begin in within_time(range(0, share, at_once)):
                 words = min(at_once, share - begin)
                 scores = asked.scores(model, length, words, rng)
                 weight = words / (share * len(spread))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lengthwise.errors import LengthwiseError
-from lengthwise.resources import require_memory
+from lengthwise.resources import check_time, require_memory
 from lengthwise.runs.config import DECODER, ConfigError, RunConfig
 from lengthwise.runs.environment import environment
 from lengthwise.runs.store.draft import Draft
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 
 BYTES_OF_A_WEIGHT = 16
 """What a weight takes with its gradient and its two averages in the optimizer."""
+BYTES_OF_A_NUMBER = 4
+"""What a number takes that is computed on the way."""
+TABLES = ("learned", "randomized", "coupled")
+"""Position schemes with a vector for each position of their context."""
 LOGGED = 200
 """Steps between two lines of the metrics, if looks at the accuracy are not more frequent."""
 
@@ -153,10 +157,22 @@ def _require_other_trainable(config: RunConfig) -> None:
 def _require_memory(config: RunConfig, model: DecoderConfig) -> None:
     """Refuse a model whose weights, with those of the optimizer, do not fit into memory."""
     hidden, heads = (max(each) if isinstance(each, tuple) else each for each in (model.hidden, model.heads))
-    by_layer = model.width * (4 * model.width * (1 if model.output_matrix else heads) + 2 * hidden)
+    keys = model.head_width or model.width
+    by_layer = model.width * ((2 * model.width + 2 * keys) * (1 if model.output_matrix else heads) + 2 * hidden)
     weights = model.layers * by_layer + model.width * (model.vocabulary + model.outputs)
     what = f"a model of {model.layers} layers and width {model.width} with {len(config.seeds)} seeds"
     require_memory(BYTES_OF_A_WEIGHT * weights * len(config.seeds), what, "choose a smaller model or fewer seeds")
+    context = model.position_parameters.get("context")
+    if model.position in TABLES and isinstance(context, int):
+        what = f"a table of {context} positions with {len(config.seeds)} seeds"
+        instead = "choose a smaller model.position_parameters.context"
+        require_memory(BYTES_OF_A_WEIGHT * context * model.width * len(config.seeds), what, instead)
+    # What the backward pass needs of the forward pass: counts are read at one position, words at half of N on average.
+    folded = folding_pays(config)
+    positions = 1 if folded else config.train_length / 2
+    numbers = positions * model.layers * (model.width + hidden) * (len(config.seeds) if folded else 1)
+    what = f"a step on {config.optimizer.batch} words of up to {config.train_length} symbols"
+    require_memory(BYTES_OF_A_NUMBER * config.optimizer.batch * numbers, what, "choose a smaller optimizer.batch")
 
 
 def _retaken(config: RunConfig, source: RunDirectory, device: torch.device) -> Trained:
@@ -186,6 +202,7 @@ def train(config: RunConfig, task: Task, device: torch.device, draft: Draft, che
     state = TrainingState(whole, optimizer_of(whole), rule, batches, {})
     draft.restore_metrics(checkpoints.restore(state, optimizer_of))
     while True:
+        check_time()
         checkpoints.keep_if_due(state, draft.metrics)
         model, step = state.model, state.step
         losses = batches.losses(model)

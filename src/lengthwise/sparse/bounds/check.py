@@ -164,7 +164,7 @@ def check_ensemble(
 
     """
     known = named(instance, train_length) if isinstance(instance, str) else instance
-    require_short(test_length)
+    require_short(max(train_length, test_length))
     learning = known.report(test_length)
     lengths = dict.fromkeys([*training_lengths(known.training), test_length])
     found: tuple[Promise, ...] = ()

@@ -88,6 +88,8 @@ def attention_class(alphabet: Alphabet, keys: Mapping[str, Key], values: Mapping
 
 def training_lengths(longest: int) -> range:
     """The lengths ⌈L/2⌉ to L that are trained on."""
+    if longest < 1:
+        raise HypothesisError(f"training lengths go up to a whole number from 1 on, not {longest}")
     return range(-(-longest // 2), longest + 1)
 
 
