@@ -22,3 +22,9 @@ class UnknownNameError(LengthwiseError):
 
 class NotAnAcceptorError(LengthwiseError):
     """Acceptance or prediction was asked of a program that defines no such output."""
+
+
+def require_seed(seed: int) -> None:
+    """Refuse a seed that random numbers cannot begin with."""
+    if seed < 0:
+        raise LengthwiseError(f"a seed is a whole number from 0 on, not {seed}")

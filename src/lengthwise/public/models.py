@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from lengthwise.crasp import Program
-from lengthwise.errors import LengthwiseError
+from lengthwise.errors import LengthwiseError, require_seed
 from lengthwise.public.deciding import program_for
 from lengthwise.resources import SECONDS, require_memory, time_limit
 from lengthwise.subjects import Subject
@@ -371,6 +371,7 @@ def bound(
 
     if theorem not in THEOREMS:
         raise LengthwiseError(f"there is no theorem {theorem!r}; there is {', '.join(THEOREMS)}")
+    require_seed(seed)
     if margin is not None:
         if theorem != "certified" or other is not None or plot is not None or sensitivity is not None:
             raise LengthwiseError(

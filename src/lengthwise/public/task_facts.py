@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lengthwise import resources
-from lengthwise.errors import LengthwiseError
+from lengthwise.errors import LengthwiseError, require_seed
 from lengthwise.public.deciding import task_verdict
 from lengthwise.resources import check_time, require_memory, time_limit, within_time
 from lengthwise.subjects import describe, names, task_of, with_parameters
@@ -53,8 +53,7 @@ def describe_task(
         'regression'
 
     """
-    if seed < 0:
-        raise LengthwiseError(f"a seed is a whole number from 0 on, not {seed}")
+    require_seed(seed)
     with time_limit(seconds).in_force():
         if subject is None:
             return [_listed(known, length, seed) for known in names()]

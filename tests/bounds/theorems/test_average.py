@@ -496,7 +496,10 @@ def test_what_the_theorem_does_not_cover_is_refused_with_a_reason() -> None:
 
 
 def test_accepted_errors_whose_squares_are_no_floats_are_answered_by_the_logarithm() -> None:
-    bounds = {kappa: average_formula([1.0, 1.0], kappa, 2.0, 5.0) for kappa in (1e-308, 1e-300, 1e308)}
+    bounds = {
+        kappa: average_formula([1.0, 1.0], kappa, sensitivity=2.0, largest_output=5.0)
+        for kappa in (1e-308, 1e-300, 1e308)
+    }
     for place, power in ((0, 4), (1, 2)):
         short, shorter = (bounds[kappa].printed[place].log10 for kappa in (1e-300, 1e-308))
         assert shorter - short == pytest.approx(2 * 8 * power, rel=0.01)  # ε is κ²

@@ -17,7 +17,6 @@ This is our own result; the documentation proves it ("The certified length").
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
@@ -42,6 +41,8 @@ from lengthwise.resources import SECONDS, TimeLimitError, check_time, time_limit
 
 __all__ = ["Certified", "certified", "own_sensitivity"]
 
+STEEPEST = 1e100
+"""The largest sensitivity: products of larger ones are no floats."""
 LONGEST = 100_000
 """Stand-ins up to this length are searched."""
 
@@ -94,8 +95,8 @@ def certified(
     with deadline.in_force():
         hard = _hardmax_length(models, bits)
         steepness = _own_sensitivity(f) if sensitivity == "own" else sensitivity
-    if steepness is not None and not 0 <= steepness < math.inf:
-        raise LengthwiseError(f"a sensitivity is a finite number >= 0, got {steepness}")
+    if steepness is not None and not 0 <= steepness <= STEEPEST:
+        raise LengthwiseError(f"a sensitivity is a finite number >= 0, got {steepness}; the largest is {STEEPEST:g}")
     exact_steepness = None if steepness is None else _as_written(steepness)
     exact_epsilon = _as_written(epsilon)
     with deadline.in_force():

@@ -45,6 +45,8 @@ def simple_task(omega: float, units: int = 64, bits: int = 8) -> Construction:
     """
     if units < 2 or units % 2:
         raise LengthwiseError(f"the sine is odd and takes an even number of units, at least 2; got {units}")
+    if not math.isfinite(omega):
+        raise LengthwiseError(f"omega is a finite number, not {omega}")
     _check_bits(bits)
     require_memory(250 * units, f"SimpleTask with {units} units", "lower --units")
     alphabet = Alphabet(("0", "1", "2"))

@@ -146,8 +146,10 @@ def k_gram(context: int, symbols: Alphabet | Iterable[str], beta: float, phi: fl
         2
 
     """
-    if context < 1 or beta <= 0 or phi <= 1:
-        raise LengthwiseError(f"expected context >= 1, beta > 0 and phi > 1, got {context}, {beta:g} and {phi:g}")
+    if context < 1 or not 0 < beta < math.inf or not 1 < phi < math.inf:
+        raise LengthwiseError(
+            f"expected context >= 1, finite beta > 0 and phi > 1, got {context}, {beta:g} and {phi:g}"
+        )
     alphabet = closed_alphabet(symbols)
     size = len(alphabet)
     needed = 20 * ((context + 2) * size) ** 2 * context

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lengthwise.errors import require_seed
 from lengthwise.resources import require_memory
 from lengthwise.sparse.boolean.arrays import Bits, BooleanError, Floats, all_bits
 from lengthwise.sparse.boolean.construction import Construction
@@ -62,6 +63,7 @@ def verify(construction: Construction, *, samples: int | None = None, seed: int 
         )
     if samples is not None and samples < 1:
         raise BooleanError(f"a sample has at least one string, not {samples}")
+    require_seed(seed)
     if samples is None:
         strings = all_bits(construction.length)
     else:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from lengthwise.alphabet import Alphabet
-from lengthwise.errors import UnknownNameError
+from lengthwise.errors import UnknownNameError, require_seed
 from lengthwise.sparse.bounds.extrapolation import Extrapolation, SparsityBoundError, require_short
 from lengthwise.sparse.bounds.instance import (
     Instance,
@@ -165,6 +165,7 @@ def check_ensemble(
     """
     known = named(instance, train_length) if isinstance(instance, str) else instance
     require_short(max(train_length, test_length))
+    require_seed(seed)
     learning = known.report(test_length)
     lengths = dict.fromkeys([*training_lengths(known.training), test_length])
     found: tuple[Promise, ...] = ()

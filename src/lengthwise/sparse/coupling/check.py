@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from lengthwise.errors import UnknownNameError
+from lengthwise.errors import UnknownNameError, require_seed
 from lengthwise.sparse.bounds.extrapolation import Extrapolation, require_short
 from lengthwise.sparse.bounds.measured import Promise, finite, promises
 from lengthwise.sparse.coupling.conditions import Violation, violations
@@ -140,6 +140,7 @@ def check_coupling(
     else:
         name, known = "a task of one's own", task
     require_short(test_length)
+    require_seed(seed)
     lengths = Extrapolation(train_length, test_length, known.locality)
     used = range(max(known.coupling.min_length, -(-train_length // 2)), test_length + 1)
     failed = violations(known.coupling, known.ensemble.positions, known.locality, used)

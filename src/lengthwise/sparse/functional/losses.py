@@ -18,6 +18,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from lengthwise.resources import require_memory
 from lengthwise.sparse.ensembles.background import Independent
 from lengthwise.sparse.ensembles.ensemble import Ensemble
 from lengthwise.sparse.ensembles.laws import Label, Places, Tokens, distance, largest_entry, sum_of_entries
@@ -174,6 +175,7 @@ def sampled_losses(
     """The losses of all hypotheses on the same words, so that their differences are less noisy than each of them."""
     if count < 2:
         raise HypothesisError(f"a standard error takes at least 2 samples, not {count}")
+    require_memory(8 * count * length, f"a sample of {count} words of {length} symbols", "choose fewer --samples")
     for member in members.values():
         require_fit(member, ensemble)
     sample = ensemble.sample(length, count, rng)
