@@ -36,7 +36,8 @@ class Rivals:
         words: How many words were seen; None for all.
         found: The atlas, and the subject's own place in it.
         rivals: The simplest rivals, in order.
-        complete: Whether there are no others in the atlas.
+        complete: Whether there are no others in the atlas. What differs from a simpler program on none of its words is
+            not in it, and may be a rival all the same.
 
     """
 
