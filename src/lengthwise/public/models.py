@@ -343,7 +343,8 @@ def bound(
         seed: `average`: the seed of the samples.
         constant: `two-layer`: the unspecified constant of the printed form.
         sensitivity: `certified`: for all models whose output changes at most this fast; `own` for as fast as this one.
-        seconds: The time limit; `certified` gives an upper bound after this time. None for no limit.
+        seconds: The time limit; `certified` gives an upper bound after this time. A drawing has as much time again, and
+            leaves values out when it is over. None for no limit.
         plot: `worst-case` and `certified`: a file for a drawing of the lengths.
         over: What they are drawn against: `epsilon`, `omega`, `period`, `symbols` or `window`.
         margin: `certified`, for a program of depth 1, whose answer jumps: certify for the words with this margin, the
@@ -400,7 +401,8 @@ def bound(
         second = None if other is None else g
         found = bounds.certified(f, epsilon, second, bits, sensitivity=sensitivity, seconds=seconds)
     if plot is not None:
-        _plot(plot, model, over, epsilon, parameters)
+        with time_limit(seconds).in_force():
+            _plot(plot, model, over, epsilon, parameters)
     return replace(found, meaning=meaning)
 
 

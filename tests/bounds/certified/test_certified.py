@@ -4,16 +4,19 @@ import itertools
 import json
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from lengthwise import crasp, limit
+from lengthwise import crasp, limit, resources
 from lengthwise.bounds.bound import Bound
-from lengthwise.bounds.certified.length import certified, own_sensitivity
+from lengthwise.bounds.certified.length import LISTING, certified, own_sensitivity
 from lengthwise.bounds.certified.situation_list import enumerate_situations
 from lengthwise.bounds.certified.table import as_json, as_markdown, exponent, table
 from lengthwise.bounds.theorems.count_evaluation import Counts, evaluate_counts
+from lengthwise.bounds.theorems.sweeps import sweep
+from lengthwise.bounds.theorems.worst_case import worst_case
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit import Hardmax, Huang, IzzoFinite, LimitTransformer
 from lengthwise.limit.constructions import induction_head, mod_p_task, simple_task
@@ -190,7 +193,7 @@ def test_without_time_there_is_an_upper_bound_and_it_is_not_called_exact(clock: 
     with time_limit(10**9).in_force():
         enumerate_situations([model])
     listed = clock.now
-    exact, rushed = certified(model, 0.2, seconds=10**9), certified(model, 0.2, seconds=listed + 4)
+    exact, rushed = certified(model, 0.2, seconds=10**9), certified(model, 0.2, seconds=listed / LISTING + 4)
     assert exact.exact
     assert not rushed.exact
     assert rushed.at_least <= exact.length <= rushed.length
@@ -199,13 +202,41 @@ def test_without_time_there_is_an_upper_bound_and_it_is_not_called_exact(clock: 
     assert short.at_least <= 152 <= short.length
 
 
-@pytest.mark.parametrize("seconds", [5, 100, 300])
-def test_before_all_situations_are_listed_there_is_no_bound_and_the_time_is_kept(clock: Clock, seconds: int) -> None:
-    model = mod_p_task(60, 0).model
-    with pytest.raises(TimeLimitError, match=f"time limit of {seconds} seconds"):
-        clock.counting(lambda: certified(model, 0.1, seconds=seconds))
+@pytest.mark.parametrize("seconds", [50, 100, 300])
+def test_before_all_situations_are_listed_the_formula_is_the_bound_and_the_time_is_kept(
+    clock: Clock, seconds: int
+) -> None:
+    model = mod_p_task(60, 0).model.with_regime(Hardmax())
+    found: Any = clock.counting(lambda: certified(model, 0.1, seconds=seconds))
     assert clock.now < seconds + 5
+    # Twice the error for the two models together is the error for each.
+    assert found.length == worst_case(model, model, 0.2).value
+    assert not found.exact
+    assert found.at_least <= 60
+    assert "missing are the situations, for whose list there was no time" in str(found)
     assert clock.most_lines < 20_000
+
+
+def test_the_formula_of_a_rushed_call_is_above_the_exact_length_of_two_models(clock: Clock) -> None:
+    models = [oracle.random_model(np.random.default_rng(seed), symbols=2, period=2, window=0) for seed in (1, 2)]
+    exact, rushed = (certified(models[0], 0.5, models[1], seconds=seconds) for seconds in (10**9, 4))
+    assert exact.exact
+    assert rushed.bound.terms["situations"] == 0
+    assert rushed.at_least <= exact.length <= rushed.length
+
+
+def test_a_drawing_leaves_out_what_there_is_no_time_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[float] = []
+    monkeypatch.setattr(resources, "clock", lambda: float(len(drawn)))
+    with time_limit(1.5).in_force():
+        for point in sweep("simple-task", "epsilon", [0.5, 0.4, 0.3]):
+            drawn.append(point.value)
+    assert drawn == [0.5, 0.4]
+
+
+def test_without_time_there_is_no_formula_for_a_sensitivity(clock: Clock) -> None:
+    with pytest.raises(TimeLimitError, match="time limit of 4 seconds"):
+        certified(mod_p_task(60, 0).model.with_regime(Hardmax()), 0.1, sensitivity=1.0, seconds=4)
 
 
 @pytest.mark.parametrize("epsilon", [1e-30, 1e-300])

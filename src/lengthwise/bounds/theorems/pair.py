@@ -46,7 +46,7 @@ class Pair:
         Logits that are all equal make no finite margin. That is no obstacle: attention then is uniform at every length.
         """
         for name, model in (("f", first), ("g", second)):
-            _require_covered(name, model)
+            require_covered(name, model)
         if first.alphabet != second.alphabet:
             raise ModelError(
                 f"f reads {first.alphabet} and g reads {second.alphabet}: models are compared on the same words"
@@ -71,7 +71,7 @@ class Pair:
             math.lcm(first.period, second.period),
             exponent,
             length,
-            (_sensitivity("f", first), _sensitivity("g", second)),
+            (attention_sensitivity("f", first), attention_sensitivity("g", second)),
         )
 
     @property
@@ -101,7 +101,8 @@ def checked_epsilon(epsilon: float) -> float:
     return float(epsilon)
 
 
-def _require_covered(name: str, model: LimitTransformer) -> None:
+def require_covered(name: str, model: LimitTransformer) -> None:
+    """Refuse a model that Theorem 4.1 is not about."""
     if len(model.layers) != 1:
         hint = "; two layers are what Theorem 5.2 is for" if len(model.layers) == 2 else ""
         raise ModelError(f"Theorem 4.1 is about models with one layer, and {name} has {len(model.layers)}{hint}")
@@ -134,7 +135,8 @@ def _common_bits(first: LimitTransformer, second: LimitTransformer, bits: int | 
     )
 
 
-def _sensitivity(name: str, model: LimitTransformer) -> float:
+def attention_sensitivity(name: str, model: LimitTransformer) -> float:
+    """Λ: outputs move at most this fast with the attention weights in ℓ1."""
     sensitivity = one_layer_constants(model).attention_sensitivity
     if not math.isfinite(sensitivity):
         raise ModelError(f"the weights of {name} are too large: its constant Λ is not a finite number")

@@ -17,6 +17,7 @@ from lengthwise.bounds.certified.length import certified
 from lengthwise.bounds.theorems.worst_case import worst_case, worst_case_formula
 from lengthwise.errors import LengthwiseError
 from lengthwise.limit.constructions import NAMED, named_construction
+from lengthwise.resources import TimeLimitError, check_time
 
 Quantity = Literal["epsilon", "omega", "period", "symbols", "window"]
 GRIDS: dict[Quantity, tuple[float, ...]] = {
@@ -58,14 +59,24 @@ def sweep(
     parameters: Mapping[str, Any] | None = None,
     seconds: float = 10.0,
 ) -> Iterator[Point]:
-    """The lengths for a named construction along a quantity; `seconds` limits each certified length."""
+    """The lengths for a named construction along a quantity; `seconds` limits each certified length.
+
+    Values that the deadline in force leaves no time for are left out.
+    """
     if over not in get_args(Quantity):
         raise LengthwiseError(f"bounds are followed over {', '.join(get_args(Quantity))}, not {over!r}")
     quantity: Quantity = over  # type: ignore[assignment]
     if name not in NAMED or NAMED[name].layers != 1:
         raise LengthwiseError(f"a sweep is about a one-layer construction, simple-task or mod-p-task, not {name!r}")
-    for value in values if values is not None else GRIDS[quantity]:
-        yield _point(name, quantity, value, epsilon, dict(parameters or {}), seconds)
+    for number, value in enumerate(values if values is not None else GRIDS[quantity]):
+        try:
+            point = _point(name, quantity, value, epsilon, dict(parameters or {}), seconds)
+            check_time()
+        except TimeLimitError:
+            if not number:
+                raise
+            return
+        yield point
 
 
 def _point(
