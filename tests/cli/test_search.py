@@ -53,7 +53,7 @@ def test_where_no_model_learns_the_task_it_says_so_and_fails(tmp_path: Path) -> 
         (("a*", "--layers", "one"), "--layers takes numbers"),
         (("a*", "--position", "rope"), "--position is none or learned"),
         (("a*", "--seeds", "0"), "0 seeds are too few"),
-        (("simple-task",), "read at the last position"),
+        (("simple-task",), "a search needs accuracies"),
         (("nothing-such",), "there is no program, language or task"),
         (("a*", "--widths", "0"), "'width' should be greater than or equal to 1, got 0"),
         (("a*", "--layers", "0"), "'layers' should be greater than or equal to 1, got 0"),
