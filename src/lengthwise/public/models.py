@@ -416,14 +416,15 @@ def _margins(
     seed: int,
 ) -> Margins:
     """Certified lengths of a program that jumps, with the share of the words that its task draws."""
-    from lengthwise.bounds.margins.length import margins
+    from lengthwise.bounds.margins.length import margins, require_countable
 
     if samples < 1:
         raise LengthwiseError(f"a sample has at least one word, not {samples}")
     subject = Subject.of(thing)
     program = subject.as_program()
     sample = None
-    if target_length is not None and target_length > 0:
+    if target_length is not None:
+        require_countable(target_length)
         sample = _counted_words(subject.task, program.alphabet.symbols, target_length, samples, seed)
     found = margins(
         program, margin, target_length=target_length, sample=sample, start_symbol=start_symbol, seconds=seconds

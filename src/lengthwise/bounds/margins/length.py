@@ -18,6 +18,8 @@ ATTENTIONS: tuple[Attention, ...] = ("uniform", "selective")
 CONFIDENCES = (Fraction(1), Fraction(1, 2))
 """γ: how large outputs are at least on short words with the margin, where 1 is as large as they get."""
 SHOWN = 60
+LONGEST = 5000
+"""The longest words of which shares are counted."""
 
 
 @dataclass(frozen=True)
@@ -194,8 +196,8 @@ def margins(
     )
     if not 0 < exact <= 1:
         raise LengthwiseError(f"a margin is a part of the attention, above 0 and at most 1, not {margin}")
-    if target_length is not None and target_length < 1:
-        raise LengthwiseError(f"a target length is at least 1, not {target_length}")
+    if target_length is not None:
+        require_countable(target_length)
     read = depth_one(program)
     start = reading(read, "selective", start_symbol).start
     readings = [reading(read, attention, start) for attention in ATTENTIONS]
@@ -203,6 +205,12 @@ def margins(
     lengths = [_length(each, part, confidence, seconds) for each in readings for confidence in CONFIDENCES]
     covered = [] if target_length is None else [_coverage(each, part, target_length, sample) for each in readings]
     return Margins(exact, start, tuple(lengths), tuple(covered))
+
+
+def require_countable(length: int) -> None:
+    """Refuse lengths of which the words cannot be counted."""
+    if not 1 <= length <= LONGEST:
+        raise LengthwiseError(f"a target length with a margin lies between 1 and {LONGEST:,}, not {length}")
 
 
 def _length(read: Reading, part: Fraction, confidence: Fraction, seconds: float) -> MarginLength:
