@@ -9,6 +9,7 @@ import inspect
 import os
 import re
 import sys
+import sysconfig
 import traceback
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -211,6 +212,36 @@ def blaming(path: str | None, what: str) -> Iterator[None]:
         yield
     except LengthwiseError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         where = "" if path is None else f"{place(error, path, shown_path(path))}: "
         raise UserCodeError(f"{where}{what} raised {told(error)}") from error
+
+
+@contextmanager
+def blaming_whose_it_is() -> Iterator[None]:
+    """Tell an exception that comes out of a user's file in one sentence, whatever called it.
+
+    Raises:
+        UserCodeError: An exception that was raised in a file which is neither ours nor installed, with its line.
+            All others pass.
+
+    """
+    try:
+        yield
+    except LengthwiseError:
+        raise
+    except (Exception, SystemExit) as error:
+        frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+        file, line = next((each for each in reversed(frames) if not _is_installed(each[0])), (None, 0))
+        if file is None:
+            raise
+        raise UserCodeError(f"{shown_path(file)}:{line}: {told(error)}") from error
+
+
+def _is_installed(file: str) -> bool:
+    """Whether a file is ours, one of Python or of a package, or no file at all."""
+    places = [os.path.dirname(os.path.abspath(__file__)), *(sysconfig.get_path(each) for each in _INSTALLED)]
+    return not os.path.isfile(file) or any(os.path.abspath(file).startswith(each + os.sep) for each in places)
+
+
+_INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib")

@@ -107,7 +107,7 @@ def fails_for_omega_two(config: object, runs: Path) -> RunDirectory:
 def test_a_run_that_fails_is_reported_and_costs_no_other(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     sweep = run_sweep(configs(3), Store(tmp_path), Serial(), fails_for_omega_two)
     assert len(sweep.made) == 2
-    assert [failure.reason for failure in sweep.failed] == ["ValueError: it does not work"]
+    assert [failure.reason for failure in sweep.failed] == [f"tests/runs/test_sweep.py:{FAULT}: ValueError: it does not work"]
     said = capfd.readouterr().err.splitlines()
     assert said[0].startswith("simple-task omega=1.0 N=4, NoPE, 1/1/16, seeds 0,1: 5 steps, loss 0.")
     assert ", finished (1 of 3 runs, " in said[0]

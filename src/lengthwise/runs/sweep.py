@@ -41,6 +41,7 @@ from lengthwise.runs.training.checkpoint import (
 )
 from lengthwise.runs.training.retest import in_rounds
 from lengthwise.runs.training.train import folding_pays, require_trainable, train_run
+from lengthwise.user_code import blaming_whose_it_is
 
 ELSEWHERE = "lengthwise-run-"
 """What the name of a temporary directory begins with in which a run is made for another machine."""
@@ -251,7 +252,8 @@ def _from_checkpoints(runs: Iterable[RunConfig], store: Store) -> str:
 
 def _work_here(train: Train, runs: Path, config: RunConfig) -> None:
     """Make a run where it belongs."""
-    train(config, runs)
+    with blaming_whose_it_is():
+        train(config, runs)
 
 
 def _work_elsewhere(train: Train, config: RunConfig) -> dict[str, bytes]:
@@ -260,7 +262,8 @@ def _work_elsewhere(train: Train, config: RunConfig) -> dict[str, bytes]:
     remove_stale(here.glob(f"{ELSEWHERE}*"))
     path, descriptor = new_directory(here, ELSEWHERE, 0o700)
     try:
-        return train(config, path).packed()
+        with blaming_whose_it_is():
+            return train(config, path).packed()
     finally:
         shutil.rmtree(path, ignore_errors=True)
         unlock(descriptor)
