@@ -92,14 +92,20 @@ class _Search:
         if self.automaton.start not in self.trimmed.alive:
             raise LengthwiseError("the language has no word, so nothing follows any prefix")
         self.completions = _completions(self.automaton)
+        self.open: set[int] = set()
+        """The states after which words longer than the horizon might be in the language, for all that is known."""
+        if isinstance(subject, Program) and len(automaton_up_to(subject, HORIZON + 1, self.symbols).table) > len(table):
+            self.open = _leading_to(self.automaton, len(table) - 1)
         self.lengths = self.on_short_words()
         self.right: list[int | None] = [self.settle(place) for place in range(len(self.names))]
         """The least complexity of each output; None if no function of the atlas is right."""
 
-    def answer(self, state: int, place: int) -> bool:
-        """What is right after a prefix that leads to a state."""
+    def answer(self, state: int, place: int) -> bool | None:
+        """What is right after a prefix that leads to a state; None if only words beyond the horizon can tell."""
         following, may_end = self.trimmed.next[state]
-        return may_end if place == len(self.symbols) else following[place]
+        if place == len(self.symbols):
+            return may_end
+        return following[place] or (None if self.automaton.table[state][place] in self.open else False)
 
     def on_short_words(self) -> npt.NDArray[np.int64]:
         """For each function and output, the length of the shortest word that shows a difference at a short prefix."""
@@ -110,13 +116,17 @@ class _Search:
         live = np.array([state in self.trimmed.alive for state in states])
         seen = np.array([len(word) for word in self.atlas.words.short(reach)])
         seen = seen + np.array([self.completions.get(state, 0) for state in states])
-        right = np.array([[self.answer(state, place) for place in range(len(self.names))] for state in states])
+        given = [[self.answer(state, place) for place in range(len(self.names))] for state in states]
+        known = np.array([[answer is not None for answer in row] for row in given])
+        right = np.array([[bool(answer) for answer in row] for row in given])
         live &= seen <= reach
         parts = []
         for _, rows in self.atlas.blocks():
             answers = self.atlas.words.answers(rows, reach)[:, live]
             shown = [
-                np.where(answers != right[live, place], seen[live], UNSEEN).min(axis=1, initial=UNSEEN)
+                np.where((answers != right[live, place]) & known[live, place], seen[live], UNSEEN).min(
+                    axis=1, initial=UNSEEN
+                )
                 for place in range(len(self.names))
             ]
             parts.append(np.stack(shown, axis=1))
@@ -171,7 +181,8 @@ class _Search:
                         continue
                     path = pairs[state, second] = (*pairs[pair], symbol)
                     following.append((state, second))
-                    if (second in other.accepting) != self.answer(state, place):
+                    right = self.answer(state, place)
+                    if right is not None and (second in other.accepting) != right:
                         whole = (*path, *self.completion(state))
                         if len(whole) <= HORIZON and (best is None or len(whole) < len(best)):
                             best = whole
@@ -187,6 +198,15 @@ class _Search:
             path.append(symbol)
             state = row[symbol]
         return tuple(path)
+
+
+def _leading_to(automaton: Automaton, state: int) -> set[int]:
+    """The states from which a state can be reached."""
+    found, more = {state}, True
+    while more:
+        new = {source for source, row in enumerate(automaton.table) if source not in found and found & {*row}}
+        found, more = found | new, bool(new)
+    return found
 
 
 def _completions(automaton: Automaton) -> dict[int, int]:

@@ -36,8 +36,8 @@ class Rivals:
         words: How many words were seen; None for all.
         found: The atlas, and the subject's own place in it.
         rivals: The simplest rivals, in order.
-        complete: Whether there are no others in the atlas. What differs from a simpler program on none of its words is
-            not in it, and may be a rival all the same.
+        complete: Whether these are all rivals in the atlas, and its short words tell all of its functions apart. What
+            differs from a simpler program on longer words only is not in it, and may be a rival all the same.
 
     """
 
@@ -173,7 +173,7 @@ def rivals(
             complete = False
             break
         listed.append(rival)
-    complete = complete and not deadline.passed()
+    complete = complete and not deadline.passed() and found.atlas.separating_length() is not None
     return Rivals(meant, train_length, words, found, tuple(listed), complete)
 
 

@@ -18,7 +18,19 @@ MOST = 64
 
 @register_task("task:alternating-blocks")
 class AlternatingBlocks(LanguageTask):
-    """The next symbols of words of `blocks` blocks of equal letters, a and b in turn (L_k)."""
+    """The next symbols of words of `blocks` blocks of equal letters, a and b in turn (L_k).
+
+    Args:
+        blocks: How many blocks.
+
+    Raises:
+        LengthwiseError: There are fewer than one block or too many.
+
+    Example:
+        >>> AlternatingBlocks(3).language.accepts("aabba")
+        True
+
+    """
 
     def __init__(self, blocks: int = 3) -> None:
         if not 1 <= blocks <= MOST:

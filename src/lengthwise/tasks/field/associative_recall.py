@@ -27,7 +27,20 @@ MOST = 1024
 
 @register_task("task:associative-recall")
 class AssociativeRecall:
-    """k v k v … ? k k …, where each of up to `keys` keys is asked for its value, one of `values`."""
+    """k v k v … ? k k …, where each of up to `keys` keys is asked for its value, one of `values`.
+
+    Args:
+        keys: How many different keys there are, which is the greatest length.
+        values: How many different values.
+
+    Raises:
+        LengthwiseError: A number is below 1 or too large.
+
+    Example:
+        >>> AssociativeRecall(keys=2, values=1).alphabet.symbols
+        ('k0', 'k1', 'v0', '?')
+
+    """
 
     name = "task:associative-recall"
     min_length = 1

@@ -21,7 +21,21 @@ STATES = 4096
 
 @register_task("task:bounded-dyck")
 class BoundedDyck(LanguageTask):
-    """The next symbols of well nested words of `brackets` kinds of brackets, at most `depth` deep (Dyck-(k, m))."""
+    """The next symbols of well nested words of `brackets` kinds of brackets, at most `depth` deep (Dyck-(k, m)).
+
+    Args:
+        brackets: How many kinds of brackets, k.
+        depth: How many may be open at once, m.
+
+    Raises:
+        LengthwiseError: A number is below 1, or there are too many kinds or stacks.
+
+    Example:
+        >>> task = BoundedDyck(2, 1)
+        >>> task.language.accepts("()[]"), task.language.accepts("([])")
+        (True, False)
+
+    """
 
     def __init__(self, brackets: int = 2, depth: int = 3) -> None:
         if not 1 <= brackets <= len(PAIRS):

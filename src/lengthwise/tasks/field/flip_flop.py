@@ -42,7 +42,19 @@ _TABLE = (
 
 @register_task("task:flip-flop")
 class FlipFlop(LanguageTask):
-    """The next symbols of words in which a bit is written, ignored with probability `ignore`, or read."""
+    """The next symbols of words in which a bit is written, ignored with probability `ignore`, or read.
+
+    Args:
+        ignore: The probability that a pair between the first and the last is to be ignored.
+
+    Raises:
+        LengthwiseError: That is no probability.
+
+    Example:
+        >>> FlipFlop(ignore=0.5).lengths(9)
+        (4, 6, 8)
+
+    """
 
     def __init__(self, ignore: float = 0.8) -> None:
         if not 0 <= ignore <= 1:

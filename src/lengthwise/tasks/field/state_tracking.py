@@ -35,7 +35,20 @@ ANSWERS = ("every", "markers")
 
 @register_task("task:state-tracking")
 class StateTracking:
-    """The state of the automaton of `language` after every symbol, or at markers alone (`answers` = markers)."""
+    """The state of the automaton of `language` after every symbol, or at markers alone (`answers` = markers).
+
+    Args:
+        language: A regex, the name of a language or the file of an automaton.
+        answers: `every` or `markers`.
+
+    Raises:
+        LengthwiseError: There is no such language or way to answer, or a symbol is called like a state.
+
+    Example:
+        >>> StateTracking("parity").states
+        ('q0', 'q1')
+
+    """
 
     name = "task:state-tracking"
     min_length = 1
