@@ -223,12 +223,12 @@ def blaming_whose_it_is() -> Iterator[None]:
 
     Raises:
         UserCodeError: An exception that was raised in a file which is neither ours nor installed, with its line.
-            All others pass.
+            All others pass, and so does a want of memory, which is no fault of a line.
 
     """
     try:
         yield
-    except LengthwiseError:
+    except (LengthwiseError, MemoryError):
         raise
     except (Exception, SystemExit) as error:
         frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]

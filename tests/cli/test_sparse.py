@@ -143,7 +143,7 @@ def test_without_a_name_the_names_are_listed(verb: str) -> None:
         (("ensemble", "nothing"), "there is no instance 'nothing'; there are sparse-parity"),
         (("ensemble", "sparse-parity", "-t", "500"), "takes too long at length 500; test at up to 32"),
         (("ensemble", "sparse-parity", "--samples", "1"), "at least 2 samples"),
-        (("ensemble", "sparse-parity", "-n", "0"), "training lengths begin at 0"),
+        (("ensemble", "sparse-parity", "-n", "0"), "training lengths go up to a whole number from 1 on, not 0"),
         (("coupling", "nothing"), "there are across-halves, digit-with-carry"),
         (("coupling", "across-halves", "--noise", "1"), "noise is a probability below 1"),
         (("coupling", "digit-with-carry", "-t", "11"), "must be L = 8 plus a multiple of L_local = 2"),

@@ -9,8 +9,8 @@ from tests.e2e.command import lengthwise
 SENTENCES = {
     ("train", "(ab)*", "-n", "0"): "a training length (--train-length) is a whole number from 1 on, not 0",
     ("train", "(ab)*", "-n", "4,-1"): "a training length (--train-length) is a whole number from 1 on, not -1",
-    ("bound", "certified", "simple-task", "--omega", "nan"): "the frequency omega is a finite number, got nan",
-    ("bound", "worst-case", "simple-task", "--omega", "inf"): "the frequency omega is a finite number, got inf",
+    ("bound", "certified", "simple-task", "--omega", "nan"): "omega is a finite number, not nan",
+    ("bound", "worst-case", "simple-task", "--omega", "inf"): "omega is a finite number, not inf",
     ("search", "simple-task"): "simple-task asks for a number, and a search needs accuracies",
     ("train", "(ab)*", "-n", "4", "--set", "model.position=[]"): "position",
     ("train", "(ab)*", "-n", "4", "--set", 'model.position={"a": 1}'): "position",

@@ -104,7 +104,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_it_is_computed_kept_and_told_like_all_others(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = reproduced(str(own), own.parent)
-    assert {path.name for path in made.iterdir()} == {"results.csv", "claims.json", "provenance.json"}
+    assert {path.name for path in made.iterdir()} == {"results.csv", "claims.json", "provenance.json", "timings.json"}
     assert (made / "results.csv").read_text(encoding="utf-8") == "side,area\n2,4\n3,9\n"
     assert "2 squares" in capsys.readouterr().out
     assert len(list((own.parent / "store" / "squares").iterdir())) == 2

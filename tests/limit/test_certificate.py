@@ -215,6 +215,7 @@ MAKERS = {
     "limit/protocol/exchange.py: Bob.activations": "drops it (RoundedModel)",
     "limit/protocol/exchange.py: single_party": "drops it (RoundedModel)",
     "nn/loading/compiled.py: load_compiled": "keeps it while weights and float64 stay (CompiledDecoder)",
+    "bounds/certified/length.py: _by_formula": "makes no model: replaces what a bound assumes",
     "public/models.py: bound": "makes no model: replaces how a bound's subject was read",
     "public/models.py: simulate": "makes no model: the same of a stand-in",
     "public/models.py: _margins": "makes no model: the same of margins",

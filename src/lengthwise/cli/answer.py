@@ -146,8 +146,8 @@ def interruptible(kept: str = RUNS_KEPT) -> Iterator[None]:
         yield
     except SweepInterruptedError as problem:
         echo(str(problem), err=True)
-        ended = ExitCode.INCOMPLETE if isinstance(problem, TimeLimitError) else ExitCode.INTERRUPTED
-        raise typer.Exit(ended) from None
+        code = ExitCode.INCOMPLETE if isinstance(problem, TimeLimitError) else ExitCode.INTERRUPTED
+        raise typer.Exit(code) from None
     except KeyboardInterrupt:
         echo(f"interrupted: {kept}", err=True)
         raise typer.Exit(ExitCode.INTERRUPTED) from None

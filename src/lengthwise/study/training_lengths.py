@@ -123,11 +123,13 @@ def _why_not(verdict: Verdict) -> str:
 
 def _identification(task: Task, verdict: Verdict) -> TrainingLength | None:
     """The identification length of a program or language that some program with positions decides."""
+    if len(task.alphabet) > MOST_SYMBOLS:  # asked first: the programs of some tasks are long
+        return None
     fragment = _fragment(task, verdict)
     acceptor: Program | Automaton | None = None if task.language is None else task.language.automaton
     if acceptor is None and task.program is not None and task.program.listing.accept is not None:
         acceptor = task.program
-    if acceptor is None or fragment is None or len(task.alphabet) > MOST_SYMBOLS:
+    if acceptor is None or fragment is None:
         return None
     symbols = task.alphabet.symbols
     found = identification(acceptor, symbols, fragment, complexity=PROVED[bool(fragment)])
