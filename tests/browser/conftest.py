@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
 
 PATIENCE = 300_000
 """Milliseconds until a browser counts as stuck; a busy machine is slow, not broken."""
@@ -69,7 +70,9 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         found.page.on("pageerror", lambda problem: found.problems.append(str(problem)))
         found.page.on("request", lambda asked: None if asked.url == address else found.requests.append(asked.url))
         found.page.goto(address, wait_until="load")
-        found.page.screenshot(path=tmp_path / f"{path.stem}-{width}-{'dark' if dark else 'light'}.png", full_page=True)
+        with suppress(Error):  # for people to look at; a browser short of memory may have none, and no test asks for it
+            picture = tmp_path / f"{path.stem}-{width}-{'dark' if dark else 'light'}.png"
+            found.page.screenshot(path=picture, full_page=True)
         return found
 
     yield opened
