@@ -25,7 +25,8 @@ PAPERS = {
 """The papers by the names that commands use."""
 
 STATUSES = {
-    "as printed": "holds as printed, or is a definition that is used as printed",
+    "as printed": "no error was found: a definition, or what its paper proves; the tests that a row names check it",
+    "measured": "an experiment that can be run again; whether its claims are reproduced is said when it is",
     "repaired": "does not hold or is not defined as printed; a corrected form is used",
     "refuted": "does not hold, and a counterexample is executable",
     "open": "neither proved nor refuted here",
